@@ -1,0 +1,535 @@
+(** The code of [code.v] meets the specification of [spec.v].
+
+    One invariant holds all shared state.  A stripe's writer is quiet (sequence
+    number even), entered (odd, epoch not read yet), or committed to the buffer
+    of the epoch it read and to the content that this buffer will have when it
+    is done.  While committed, the writer and not the invariant owns the buffer;
+    the invariant keeps the promised content.  The abstract state is the sum,
+    over the stripes, of the content of the current buffer, promises included.
+
+    So [add] takes effect when it reads the epoch and [drain] when it writes it:
+    at that instant the current buffers become the old ones, and all of the
+    other parity are empty.  What the drain still has to fetch is recorded in
+    [pending]. *)
+From stdpp Require Import gmultiset.
+From iris.algebra Require Import gmultiset big_op.
+From iris.base_logic.lib Require Import invariants ghost_var ghost_map.
+From iris.proofmode Require Import proofmode.
+From iris.program_logic Require Import atomic.
+From striped Require Import code spec.
+From iris.heap_lang Require Import lang proofmode notation.
+From iris.heap_lang.lib Require Import spin_lock.
+From iris.prelude Require Import options.
+
+(** ** Parities *)
+
+Definition parity (e : nat) : bool := Nat.odd e.
+
+Lemma parity_S e : parity (S e) = negb (parity e).
+Proof. by rewrite /parity Nat.odd_succ -Nat.negb_odd. Qed.
+
+Lemma rem_2_parity (e : nat) : bool_decide (#(Z.rem e 2) = #0) = negb (parity e).
+Proof.
+  rewrite /parity Nat.negb_odd Z.rem_mod_nonneg; [|lia..].
+  destruct (Nat.even e) eqn:He.
+  - apply Nat.even_spec in He as [k ->]. apply bool_decide_eq_true.
+    do 2 f_equal. rewrite Nat2Z.inj_mul Z.mul_comm Z_mod_mult //.
+  - apply bool_decide_eq_false. intros [= Hmod].
+    apply Z.mod_divide in Hmod as [k Hk]; last lia.
+    assert (Nat.even e = true); last congruence.
+    apply Nat.even_spec. exists (Z.to_nat k). lia.
+Qed.
+
+(** ** What the invariant keeps of a stripe *)
+
+Section state.
+  Context {V : Type} `{Countable V}.
+
+  (** What never changes: the two buffers and the writer's ghost variable. *)
+  Record stripe_names := StripeNames {
+    sn_buffer0 : loc;
+    sn_buffer1 : loc;
+    sn_writer : gname;
+  }.
+
+  Definition sn_buffer (nm : stripe_names) (p : bool) : loc :=
+    if p then nm.(sn_buffer1) else nm.(sn_buffer0).
+
+  Inductive writer :=
+    | Quiet
+    | Entered
+    (** Owns the buffer of parity [p] and will leave [X] in it. *)
+    | Committed (p : bool) (X : gmultiset V).
+
+  Definition writer_odd (w : writer) : bool :=
+    match w with Quiet => false | _ => true end.
+
+  (** The content promised for the buffer of parity [p], if the writer has it. *)
+  Definition promised (w : writer) (p : bool) : option (gmultiset V) :=
+    match w with
+    | Committed p' X => if decide (p' = p) then Some X else None
+    | _ => None
+    end.
+
+  Record stripe_state := StripeState {
+    ss_names : stripe_names;
+    ss_seq : nat;
+    ss_writer : writer;
+    ss_current : gmultiset V;   (* content of the current buffer, promises included *)
+  }.
+
+  (** What a running drain has still to fetch of a stripe's old buffer. *)
+  Inductive pending :=
+    | Pending (Y : gmultiset V)
+    (** The drain read the odd sequence number [f] and waits for another one. *)
+    | Waiting (f : nat) (Y : gmultiset V)
+    (** The drain has the buffer in hand. *)
+    | Taken.
+
+  Definition pending_content (p : pending) : gmultiset V :=
+    match p with Pending Y => Y | Waiting _ Y => Y | Taken => ∅ end.
+
+  (** The two sums over the stripes; the lemmas are the same, so proved once. *)
+  Definition msum {B} (f : B → gmultiset V) (T : gmap loc B) : gmultiset V :=
+    [^op map] b ∈ T, (f b : gmultisetUR V).
+
+  Lemma msum_empty {B} (f : B → gmultiset V) : msum f ∅ = ∅.
+  Proof. exact (big_opM_empty (o:=op) (λ _ b, f b : gmultisetUR V)). Qed.
+
+  Lemma msum_insert_new {B} (f : B → gmultiset V) T i b :
+    T !! i = None → msum f (<[i:=b]> T) = f b ⊎ msum f T.
+  Proof.
+    intros Hi. apply leibniz_equiv. rewrite /msum.
+    exact (big_opM_insert (o:=op) (λ _ b, f b : gmultisetUR V) T i b Hi).
+  Qed.
+
+  Lemma msum_insert {B} (f : B → gmultiset V) T i b :
+    msum f (<[i:=b]> T) = f b ⊎ msum f (delete i T).
+  Proof. rewrite -insert_delete_insert. apply msum_insert_new, lookup_delete. Qed.
+
+  Lemma msum_delete {B} (f : B → gmultiset V) T i :
+    msum f T = from_option f ∅ (T !! i) ⊎ msum f (delete i T).
+  Proof.
+    destruct (T !! i) as [b|] eqn:Hi; simpl.
+    - rewrite -(msum_insert f T i b) (insert_id T i b Hi). done.
+    - rewrite (delete_notin T i Hi) left_id_L. done.
+  Qed.
+
+  Lemma msum_fmap {B C} (f : B → gmultiset V) (g : C → B) T :
+    msum f (g <$> T) = msum (f ∘ g) T.
+  Proof.
+    apply leibniz_equiv. rewrite /msum.
+    exact (big_opM_fmap (o:=op) g (λ _ b, f b : gmultisetUR V) T).
+  Qed.
+
+  Lemma msum_empty_fun {B} (T : gmap loc B) : msum (λ _, ∅) T = ∅.
+  Proof.
+    induction T as [|i b T Hi IH] using map_ind; first apply msum_empty.
+    rewrite msum_insert_new // IH. by rewrite left_id_L.
+  Qed.
+
+  (** The samples not yet drained. *)
+  Definition contents (T : gmap loc stripe_state) : gmultiset V := msum ss_current T.
+
+  (** The samples that the running drain has still to fetch. *)
+  Definition contents_pending (m : gmap loc pending) : gmultiset V :=
+    msum pending_content m.
+
+  Lemma contents_add T i d d' Z :
+    T !! i = Some d → d'.(ss_current) = d.(ss_current) ⊎ Z →
+    contents (<[i:=d']> T) = contents T ⊎ Z.
+  Proof.
+    intros Hi Hc. rewrite /contents msum_insert (msum_delete _ T i) Hi /= Hc.
+    rewrite -!assoc_L. f_equal. apply comm_L, _.
+  Qed.
+
+  Lemma contents_update T i d d' :
+    T !! i = Some d → d'.(ss_current) = d.(ss_current) →
+    contents (<[i:=d']> T) = contents T.
+  Proof.
+    intros Hi Hc. rewrite (contents_add T i d d' ∅) //; rewrite right_id_L //.
+  Qed.
+
+  Lemma contents_new T i d :
+    T !! i = None → d.(ss_current) = ∅ → contents (<[i:=d]> T) = contents T.
+  Proof. intros Hi Hc. rewrite /contents msum_insert_new // Hc. by rewrite left_id_L. Qed.
+
+  (** ** The flip, on the pure state *)
+
+  Definition flip_state (d : stripe_state) : stripe_state :=
+    StripeState d.(ss_names) d.(ss_seq) d.(ss_writer) ∅.
+  Definition flip_pending (d : stripe_state) : pending := Pending d.(ss_current).
+
+  Lemma contents_flip T : contents (flip_state <$> T) = ∅.
+  Proof. rewrite /contents msum_fmap. apply msum_empty_fun. Qed.
+
+  Lemma contents_pending_flip T : contents_pending (flip_pending <$> T) = contents T.
+  Proof. rewrite /contents_pending msum_fmap //. Qed.
+End state.
+Global Arguments writer V {_ _}.
+Global Arguments stripe_state V {_ _}.
+Global Arguments pending V {_ _}.
+
+(** ** Ghost state *)
+
+Class stripedG Σ V `{Countable V} := StripedG {
+  stripedG_lock :> lockG Σ;
+  stripedG_content :> ghost_varG Σ (gmultiset V);
+  stripedG_writer :> ghost_varG Σ (writer V);
+  stripedG_pending :> ghost_varG Σ (gmap loc (pending V));
+  stripedG_stripes :> ghost_mapG Σ loc stripe_names;
+}.
+
+Definition stripedΣ V `{Countable V} : gFunctors :=
+  #[lockΣ; ghost_varΣ (gmultiset V); ghost_varΣ (writer V);
+    ghost_varΣ (gmap loc (pending V)); ghost_mapΣ loc stripe_names].
+
+Global Instance subG_stripedΣ Σ V `{Countable V} : subG (stripedΣ V) Σ → stripedG Σ V.
+Proof. solve_inG. Qed.
+
+Record striped_name := StripedName {
+  name_content : gname;   (* the abstract state *)
+  name_pending : gname;   (* what the running drain has still to fetch *)
+  name_stripes : gname;   (* the registered stripes *)
+}.
+
+Section proof.
+  Context `{!heapGS Σ} {V : Type} `{Countable V} `{!stripedG Σ V}.
+  Context (A : acc_code) (enc : V → val) (summary : gmultiset V → val).
+  Context `{!accumulator A enc summary}.
+  Context (N : namespace).
+
+  Implicit Types (γ : striped_name) (nm : stripe_names) (d : stripe_state V).
+  Implicit Types (X Y : gmultiset V) (i : loc) (e q : nat).
+  Implicit Types (T : gmap loc (stripe_state V)) (m : gmap loc (pending V)).
+
+  (** ** Values *)
+
+  Fixpoint list_val (l : list val) : val :=
+    match l with [] => NONEV | x :: l => SOMEV (x, list_val l) end.
+
+  Definition stripe_val (s : loc * stripe_names) : val :=
+    (#s.1, (#s.2.(sn_buffer0), #s.2.(sn_buffer1)))%V.
+
+  Definition stripes_val (L : list (loc * stripe_names)) : val :=
+    list_val (stripe_val <$> L).
+
+  (** ** The invariant *)
+
+  (** The buffer of parity [p] has or will have the content [X]. *)
+  Definition buffer_res nm (w : writer V) (p : bool) X : iProp Σ :=
+    match promised w p with
+    | Some X' => ⌜X' = X⌝
+    | None => acc_rep (sn_buffer nm p) X
+    end.
+
+  Definition old_res nm q (w : writer V) (p : bool) (mi : option (pending V)) : iProp Σ :=
+    match mi with
+    | None => ⌜promised w p = None⌝ ∗ acc_rep (sn_buffer nm p) ∅
+    | Some (Pending Y) => buffer_res nm w p Y
+    | Some (Waiting f Y) => buffer_res nm w p Y ∗ ⌜is_Some (promised w p) → q = f⌝
+    | Some Taken => ⌜promised w p = None⌝
+    end.
+
+  Definition stripe_res e (mi : option (pending V)) i d : iProp Σ :=
+    i ↦{#1/2} #d.(ss_seq) ∗
+    ghost_var d.(ss_names).(sn_writer) (1/4) d.(ss_writer) ∗
+    ⌜parity d.(ss_seq) = writer_odd d.(ss_writer)⌝ ∗
+    buffer_res d.(ss_names) d.(ss_writer) (parity e) d.(ss_current) ∗
+    old_res d.(ss_names) d.(ss_seq) d.(ss_writer) (negb (parity e)) mi.
+
+  Definition body γ (epoch stripes : loc) e m L T : iProp Σ :=
+    epoch ↦{#1/2} #e ∗
+    stripes ↦{#1/2} stripes_val L ∗
+    ghost_var γ.(name_pending) (1/2) m ∗
+    ghost_var γ.(name_content) (1/4) (contents T) ∗
+    ghost_map_auth γ.(name_stripes) 1 (list_to_map L : gmap loc stripe_names) ∗
+    ([∗ list] s ∈ L, s.1 ↪[γ.(name_stripes)]□ s.2) ∗
+    ⌜NoDup L.*1 ∧ ss_names <$> T = list_to_map L ∧ dom m ⊆ dom T⌝ ∗
+    [∗ map] i ↦ d ∈ T, stripe_res e (m !! i) i d.
+
+  Definition stat_inv γ (epoch stripes : loc) : iProp Σ :=
+    ∃ e m L T, body γ epoch stripes e m L T.
+
+  (** What the stat's own lock protects: the right to write the epoch, and that
+      no drain is at work. *)
+  Definition drain_res γ (epoch : loc) : iProp Σ :=
+    ∃ e, epoch ↦{#1/2} #e ∗ ghost_var γ.(name_pending) (1/2) (∅ : gmap loc (pending V)).
+
+  Definition striped_own γ (v : val) : iProp Σ :=
+    ∃ i nm q, ⌜v = stripe_val (i, nm)⌝ ∗
+      i ↪[γ.(name_stripes)]□ nm ∗
+      i ↦{#1/2} #q ∗ ghost_var nm.(sn_writer) (3/4) (Quiet : writer V).
+
+  (** What the registry's lock protects: the right to extend the list, and the
+      free stripes. *)
+  Definition registry_res γ (stripes free : loc) : iProp Σ :=
+    ∃ L F, stripes ↦{#1/2} stripes_val L ∗ free ↦ list_val F ∗
+      [∗ list] v ∈ F, striped_own γ v.
+
+  Definition is_striped γ (s : val) : iProp Σ :=
+    ∃ (lk reg : val) (epoch stripes free : loc) γlk γreg,
+      ⌜s = ((lk, #epoch), (reg, (#stripes, #free)))%V⌝ ∗
+      is_lock γlk lk (drain_res γ epoch) ∗
+      is_lock γreg reg (registry_res γ stripes free) ∗
+      inv N (stat_inv γ epoch stripes).
+
+  Definition striped_content γ X : iProp Σ := ghost_var γ.(name_content) (3/4) X.
+
+  Local Instance stripe_res_timeless e mi i d : Timeless (stripe_res e mi i d).
+  Proof.
+    rewrite /stripe_res /old_res /buffer_res.
+    destruct (promised _ (parity e)), mi as [[]|]; destruct (promised _ _); apply _.
+  Qed.
+  Local Instance body_timeless γ epoch stripes e m L T :
+    Timeless (body γ epoch stripes e m L T).
+  Proof. apply _. Qed.
+
+  Global Instance is_striped_persistent γ s : Persistent (is_striped γ s).
+  Proof. apply _. Qed.
+
+  Lemma striped_content_exclusive γ X Y :
+    striped_content γ X -∗ striped_content γ Y -∗ False.
+  Proof. iIntros "H1 H2". by iDestruct (ghost_var_valid_2 with "H1 H2") as %[? _]. Qed.
+
+  Lemma striped_own_exclusive γ v : striped_own γ v -∗ striped_own γ v -∗ False.
+  Proof.
+    iDestruct 1 as (i nm q ->) "(#Hi & _ & H1)".
+    iDestruct 1 as (i' nm' q' [= <- _ _]) "(#Hi' & _ & H2)".
+    iDestruct (ghost_map_elem_agree with "Hi Hi'") as %<-.
+    by iDestruct (ghost_var_valid_2 with "H1 H2") as %[? _].
+  Qed.
+
+  (** ** Steps of one stripe
+
+      Each lemma is one transition of the writer or of the drain, on what the
+      invariant keeps of that stripe. *)
+
+  Lemma promised_committed p X : promised (Committed p X) p = Some X.
+  Proof. by rewrite /promised decide_True. Qed.
+  Lemma promised_ne p p' X : p ≠ p' → promised (Committed p X) p' = None.
+  Proof. intros Hp. by rewrite /promised decide_False. Qed.
+  Lemma promised_other p X : promised (Committed p X) (negb p) = None.
+  Proof. apply promised_ne. by destruct p. Qed.
+
+  (** A transition that promises nothing changes nothing for the buffers. *)
+  Lemma old_res_unpromised nm q q' (w w' : writer V) p mi :
+    promised w p = None → promised w' p = None →
+    old_res nm q w p mi -∗ old_res nm q' w' p mi.
+  Proof.
+    iIntros (Hw Hw') "H". rewrite /old_res /buffer_res Hw Hw'.
+    destruct mi as [[]|]; try done. iDestruct "H" as "[$ _]".
+    by iIntros ([? [=]]).
+  Qed.
+
+  Lemma stripe_enter e mi i d q nm :
+    d.(ss_names) = nm →
+    i ↦{#1/2} #q -∗ ghost_var nm.(sn_writer) (3/4) (Quiet : writer V) -∗
+    stripe_res e mi i d -∗
+    i ↦ #q ∗ ⌜parity q = false⌝ ∗
+    (i ↦ #(q + 1) ==∗
+      i ↦{#1/2} #(q + 1) ∗ ghost_var nm.(sn_writer) (3/4) (Entered : writer V) ∗
+      stripe_res e mi i (StripeState nm (S q) Entered d.(ss_current))).
+  Proof.
+    iIntros (<-) "Hi Hw (Hi' & Hw' & %Hodd & Hcur & Hold)".
+    iDestruct (mapsto_agree with "Hi Hi'") as %[= Hq%(inj _)]. subst q.
+    iDestruct (ghost_var_agree with "Hw Hw'") as %Hw. rewrite -Hw in Hodd |- *.
+    iCombine "Hi Hi'" as "Hi". iFrame "Hi". iSplit; first done. iIntros "Hi".
+    iMod (ghost_var_update_2 Entered with "Hw Hw'") as "[$ Hw']";
+      first apply Qp.three_quarter_quarter.
+    replace (Z.of_nat (ss_seq d) + 1)%Z with (Z.of_nat (S (ss_seq d))) by lia.
+    iDestruct "Hi" as "[$ Hi]". iModIntro. rewrite /stripe_res /=. iFrame "Hi Hw'".
+    rewrite parity_S Hodd. iSplit; first done. iFrame "Hcur".
+    by iApply (old_res_unpromised with "Hold").
+  Qed.
+
+  (** The epoch is read: the writer takes the current buffer and leaves the
+      promise that the sample will be in it. *)
+  Lemma stripe_commit e mi i d q nm v :
+    d.(ss_names) = nm →
+    i ↦{#1/2} #(q + 1) -∗ ghost_var nm.(sn_writer) (3/4) (Entered : writer V) -∗
+    stripe_res e mi i d ==∗
+    let X := d.(ss_current) ⊎ {[+ v +]} in
+    i ↦{#1/2} #(q + 1) ∗
+    ghost_var nm.(sn_writer) (3/4) (Committed (parity e) X) ∗
+    acc_rep (sn_buffer nm (parity e)) d.(ss_current) ∗
+    stripe_res e mi i (StripeState nm d.(ss_seq) (Committed (parity e) X) X).
+  Proof.
+    iIntros (<-) "$ Hw (Hi' & Hw' & %Hodd & Hcur & Hold)".
+    iDestruct (ghost_var_agree with "Hw Hw'") as %Hw. rewrite -Hw in Hodd |- *.
+    iMod (ghost_var_update_2 with "Hw Hw'") as "[$ Hw']";
+      first apply Qp.three_quarter_quarter.
+    iModIntro. rewrite {1}/buffer_res /=. iFrame "Hcur".
+    rewrite /stripe_res /=. iFrame "Hi' Hw'". iSplit; first done.
+    iSplitR.
+    - by rewrite /buffer_res promised_committed.
+    - iApply (old_res_unpromised with "Hold"); first done. apply promised_other.
+  Qed.
+
+  (** The sequence number is even again: the buffer, filled as promised, is back.
+      By then it may be the current one or the old one. *)
+  Lemma stripe_leave e mi i d q nm p X :
+    d.(ss_names) = nm →
+    i ↦{#1/2} #(q + 1) -∗
+    ghost_var nm.(sn_writer) (3/4) (Committed p X) -∗
+    acc_rep (sn_buffer nm p) X -∗
+    stripe_res e mi i d -∗
+    i ↦ #(q + 1) ∗
+    (i ↦ #(q + 2) ==∗
+      i ↦{#1/2} #(q + 2) ∗ ghost_var nm.(sn_writer) (3/4) (Quiet : writer V) ∗
+      stripe_res e mi i (StripeState nm (S (S q)) Quiet d.(ss_current))).
+  Proof.
+    iIntros (<-) "Hi Hw Hacc (Hi' & Hw' & %Hodd & Hcur & Hold)".
+    iDestruct (mapsto_agree with "Hi Hi'") as %[= Hq].
+    assert (ss_seq d = S q) as Hq' by lia.
+    iDestruct (ghost_var_agree with "Hw Hw'") as %Hw. rewrite -Hw in Hodd |- *.
+    rewrite -Hq. iCombine "Hi Hi'" as "Hi". iFrame "Hi". iIntros "Hi".
+    iMod (ghost_var_update_2 Quiet with "Hw Hw'") as "[$ Hw']";
+      first apply Qp.three_quarter_quarter.
+    replace (Z.of_nat q + 2)%Z with (Z.of_nat (S (S q))) by lia.
+    iDestruct "Hi" as "[$ Hi]". iModIntro. rewrite /stripe_res /=. iFrame "Hi Hw'".
+    rewrite Hq' /= !parity_S in Hodd. apply negb_true_iff in Hodd.
+    rewrite !parity_S Hodd. iSplit; first done.
+    destruct (decide (p = parity e)) as [->|Hp].
+    - rewrite {1}/buffer_res promised_committed. iDestruct "Hcur" as %<-.
+      iFrame "Hacc". iApply (old_res_unpromised with "Hold"); last done.
+      apply promised_other.
+    - rewrite {1}/buffer_res promised_ne //. iFrame "Hcur".
+      assert (p = negb (parity e)) as -> by by destruct p, (parity e).
+      rewrite /old_res /buffer_res promised_committed /=.
+      destruct mi as [[Y|f Y|]|].
+      + by iDestruct "Hold" as %<-.
+      + iDestruct "Hold" as "[<- _]". iFrame. by iIntros ([? [=]]).
+      + iDestruct "Hold" as %[=].
+      + iDestruct "Hold" as "[%Hp' _]". done.
+  Qed.
+
+  (** The epoch is written: current becomes old, and old, which is empty, current. *)
+  Lemma stripe_flip e i d :
+    stripe_res e None i d -∗
+    stripe_res (S e) (Some (flip_pending d)) i (flip_state d).
+  Proof.
+    iIntros "($ & $ & $ & Hcur & Hold)". rewrite parity_S negb_involutive /=.
+    iFrame "Hcur". iDestruct "Hold" as "[%Hp Hold]". by rewrite /buffer_res Hp.
+  Qed.
+
+  (** A stripe registered after the flip has nothing to fetch; the drain may all
+      the same look at it. *)
+  Lemma stripe_pending_none e i d :
+    stripe_res e None i d -∗ stripe_res e (Some (Pending ∅)) i d.
+  Proof.
+    iIntros "($ & $ & $ & $ & Hold)". iDestruct "Hold" as "[%Hp Hold]".
+    by rewrite /= /buffer_res Hp.
+  Qed.
+
+  (** The drain takes the old buffer as soon as nobody is committed to it. *)
+  Lemma stripe_take e mi Y i d :
+    mi = Pending Y ∨ (∃ f, mi = Waiting f Y) →
+    promised d.(ss_writer) (negb (parity e)) = None →
+    stripe_res e (Some mi) i d -∗
+    acc_rep (sn_buffer d.(ss_names) (negb (parity e))) Y ∗
+    stripe_res e (Some Taken) i d.
+  Proof.
+    iIntros (Hmi Hp) "($ & $ & $ & $ & Hold)". rewrite /old_res /buffer_res Hp.
+    destruct Hmi as [->|[f ->]]; by iFrame "Hold" || iDestruct "Hold" as "[$ _]".
+  Qed.
+
+  Lemma stripe_put_back e i d :
+    acc_rep (sn_buffer d.(ss_names) (negb (parity e))) ∅ -∗
+    stripe_res e (Some Taken) i d -∗ stripe_res e None i d.
+  Proof. iIntros "Hacc ($ & $ & $ & $ & %Hold)". by iFrame. Qed.
+
+  (** ** Access to one stripe in the invariant *)
+
+  Lemma body_stripe γ epoch stripes e m L T i nm :
+    i ↪[γ.(name_stripes)]□ nm -∗ body γ epoch stripes e m L T -∗
+    ∃ d, ⌜T !! i = Some d⌝ ∗ ⌜d.(ss_names) = nm⌝ ∗
+      epoch ↦{#1/2} #e ∗
+      ghost_var γ.(name_pending) (1/2) m ∗
+      ghost_var γ.(name_content) (1/4) (contents T) ∗
+      stripe_res e (m !! i) i d ∗
+      (∀ d' m', ⌜d'.(ss_names) = nm⌝ -∗ ⌜∀ j, j ≠ i → m' !! j = m !! j⌝ -∗
+        epoch ↦{#1/2} #e -∗
+        ghost_var γ.(name_pending) (1/2) m' -∗
+        ghost_var γ.(name_content) (1/4) (contents (<[i:=d']> T)) -∗
+        stripe_res e (m' !! i) i d' -∗
+        body γ epoch stripes e m' L (<[i:=d']> T)).
+  Proof.
+    iIntros "#Hi (He & Hst & Hm & HX & Hauth & #HL & (%Hnd & %HT & %Hdom) & HT)".
+    iDestruct (ghost_map_lookup with "Hauth Hi") as %HL.
+    rewrite -HT lookup_fmap in HL.
+    destruct (T !! i) as [d|] eqn:Hd; last done. injection HL as Hnm.
+    iDestruct (big_sepM_delete with "HT") as "[Hd HT]"; first done.
+    iExists d. iFrame "He Hm HX Hd". do 2 (iSplit; first done).
+    iIntros (d' m' Hnm' Hm') "He Hm HX Hd". rewrite /body. iFrame "He Hst Hm HX Hauth HL".
+    iSplit; first iPureIntro.
+    { split_and!; first done.
+      - rewrite fmap_insert Hnm' -HT. apply insert_id. by rewrite lookup_fmap Hd /= Hnm.
+      - intros j. rewrite dom_insert. destruct (decide (j = i)) as [->|Hj]; first set_solver.
+        rewrite elem_of_dom Hm' // -elem_of_dom. set_solver. }
+    iApply big_sepM_insert_delete. iFrame "Hd".
+    iApply (big_sepM_impl with "HT"). iIntros "!>" (j dj Hj) "H".
+    apply lookup_delete_Some in Hj as [Hj _]. by rewrite Hm'.
+  Qed.
+
+  (** ** Add *)
+
+  Lemma stripe_buffer_spec s e :
+    {{{ True }}} stripe_buffer (stripe_val s) #(e : nat)
+    {{{ RET #(sn_buffer s.2 (parity e)); True }}}.
+  Proof.
+    iIntros (Φ) "_ HΦ". wp_lam. wp_pures. rewrite rem_2_parity.
+    destruct (parity e); wp_pures; by iApply "HΦ".
+  Qed.
+
+  Lemma add_proof γ s v x :
+    is_striped γ s -∗ striped_own γ v -∗ ∀ Φ,
+    AU << ∃∃ X, striped_content γ X >> @ ⊤ ∖ ↑N, ∅
+       << striped_content γ (X ⊎ {[+ x +]}), COMM striped_own γ v -∗ Φ #() >> -∗
+    WP add A s v (enc x) {{ Φ }}.
+  Proof.
+    iDestruct 1 as (lk reg epoch stripes free γlk γreg ->) "(_ & _ & #Hinv)".
+    iDestruct 1 as (i nm q ->) "(#Hreg & Hi & Hw)". iIntros (Φ) "AU".
+    wp_lam. wp_let. wp_let. wp_lam. wp_proj. wp_load. wp_let.
+    (* seq := q + 1 *)
+    wp_pures. wp_lam. wp_proj. wp_bind (_ <- _)%E.
+    iInv N as (e m L T) ">Hbody".
+    iDestruct (body_stripe with "Hreg Hbody") as (d Hd Hnm) "(He & Hm & HX & Hd & Hclose)".
+    iDestruct (stripe_enter with "Hi Hw Hd") as "(Hi & %Hq & Henter)"; first done.
+    wp_store. iMod ("Henter" with "Hi") as "(Hi & Hw & Hd)".
+    iModIntro. iSplitL "He Hm HX Hd Hclose".
+    { iNext. iExists _, _, _, _. iApply ("Hclose" with "[] [] He Hm [HX] Hd"); [done|done|].
+      by rewrite (contents_update T i d). }
+    clear e m L T d Hd Hnm.
+    (* e := epoch: here the sample is added *)
+    wp_pures. wp_lam. wp_pures. wp_bind (! _)%E.
+    iInv N as (e m L T) ">Hbody".
+    iDestruct (body_stripe with "Hreg Hbody") as (d Hd Hnm) "(He & Hm & HX & Hd & Hclose)".
+    iMod "AU" as (X) "[HX' [_ Hcommit]]".
+    wp_load.
+    iMod (stripe_commit _ _ _ _ _ _ x with "Hi Hw Hd") as "(Hi & Hw & Hacc & Hd)"; first done.
+    iDestruct (ghost_var_agree with "HX HX'") as %<-.
+    iMod (ghost_var_update_2 (contents T ⊎ {[+ x +]}) with "HX HX'") as "[HX HX']";
+      first apply Qp.quarter_three_quarter.
+    iMod ("Hcommit" with "HX'") as "HΦ".
+    iModIntro. iSplitL "He Hm HX Hd Hclose".
+    { iIntros "!> !>". iExists _, _, _, _. iApply ("Hclose" with "[] [] He Hm [HX] Hd"); [done|done|].
+      by rewrite (contents_add T i d _ {[+ x +]}). }
+    iModIntro.
+    generalize (ss_current d) => X. clear m L T d Hd Hnm.
+    (* buffers[e & 1].record(v) *)
+    wp_pures. wp_apply (stripe_buffer_spec (i, nm)); first done. iIntros "_".
+    wp_apply (acc_record_spec with "Hacc"). iIntros "Hacc". wp_pures.
+    (* seq := q + 2 *)
+    wp_lam. wp_proj.
+    iInv N as (e' m L T) ">Hbody".
+    iDestruct (body_stripe with "Hreg Hbody") as (d Hd Hnm) "(He & Hm & HX & Hd & Hclose)".
+    iDestruct (stripe_leave with "Hi Hw Hacc Hd") as "(Hi & Hleave)"; first done.
+    wp_store. iMod ("Hleave" with "Hi") as "(Hi & Hw & Hd)".
+    iModIntro. iSplitL "He Hm HX Hd Hclose".
+    { iNext. iExists _, _, _, _. iApply ("Hclose" with "[] [] He Hm [HX] Hd"); [done|done|].
+      by rewrite (contents_update T i d). }
+    iApply "HΦ". iExists i, nm, (q + 2). rewrite Nat2Z.inj_add. by iFrame "Hreg Hi Hw".
+  Qed.
+
+End proof.
