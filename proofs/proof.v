@@ -208,11 +208,11 @@ Section proof.
   Fixpoint list_val (l : list val) : val :=
     match l with [] => NONEV | x :: l => SOMEV (x, list_val l) end.
 
-  Definition stripe_val (s : loc * stripe_names) : val :=
-    (#s.1, (#s.2.(sn_buffer0), #s.2.(sn_buffer1)))%V.
+  Definition stripe_val i nm : val :=
+    (#i, (#nm.(sn_buffer0), #nm.(sn_buffer1)))%V.
 
   Definition stripes_val (L : list (loc * stripe_names)) : val :=
-    list_val (stripe_val <$> L).
+    list_val ((λ s, stripe_val s.1 s.2) <$> L).
 
   (** ** The invariant *)
 
@@ -257,7 +257,7 @@ Section proof.
     ∃ e, epoch ↦{#1/2} #e ∗ ghost_var γ.(name_pending) (1/2) (∅ : gmap loc (pending V)).
 
   Definition striped_own γ (v : val) : iProp Σ :=
-    ∃ i nm q, ⌜v = stripe_val (i, nm)⌝ ∗
+    ∃ i nm q, ⌜v = stripe_val i nm⌝ ∗
       i ↪[γ.(name_stripes)]□ nm ∗
       i ↦{#1/2} #q ∗ ghost_var nm.(sn_writer) (3/4) (Quiet : writer V).
 
@@ -439,6 +439,37 @@ Section proof.
     stripe_res e (Some Taken) i d -∗ stripe_res e None i d.
   Proof. iIntros "Hacc ($ & $ & $ & $ & %Hold)". by iFrame. Qed.
 
+  (** Reading a stripe's sequence number, by anyone. *)
+  Lemma stripe_seq_acc e mi i d :
+    stripe_res e mi i d -∗
+    i ↦{#1/2} #d.(ss_seq) ∗ (i ↦{#1/2} #d.(ss_seq) -∗ stripe_res e mi i d).
+  Proof. iIntros "[$ $]". auto. Qed.
+
+  (** An even number: nobody is committed to any buffer. *)
+  Lemma stripe_even e mi i d p :
+    parity d.(ss_seq) = false →
+    stripe_res e mi i d -∗ ⌜promised d.(ss_writer) p = None⌝.
+  Proof.
+    iIntros (Heven) "(_ & _ & %Hodd & _)". iPureIntro.
+    rewrite Heven in Hodd. by destruct (ss_writer d).
+  Qed.
+
+  (** An odd number: whoever is committed to the old buffer is so at this number. *)
+  Lemma stripe_wait e Y i d :
+    stripe_res e (Some (Pending Y)) i d -∗
+    stripe_res e (Some (Waiting d.(ss_seq) Y)) i d.
+  Proof. iIntros "($ & $ & $ & $ & $) /=". auto. Qed.
+
+  (** Another number than the one waited at: that add is over. *)
+  Lemma stripe_changed e f Y i d :
+    d.(ss_seq) ≠ f →
+    stripe_res e (Some (Waiting f Y)) i d -∗
+    ⌜promised d.(ss_writer) (negb (parity e)) = None⌝.
+  Proof.
+    iIntros (Hne) "(_ & _ & _ & _ & [_ %Hf])". iPureIntro.
+    destruct (promised _ _) eqn:Hp; last done. exfalso. eauto.
+  Qed.
+
   (** ** Access to one stripe in the invariant *)
 
   Lemma body_stripe γ epoch stripes e m L T i nm :
@@ -474,9 +505,9 @@ Section proof.
 
   (** ** Add *)
 
-  Lemma stripe_buffer_spec s e :
-    {{{ True }}} stripe_buffer (stripe_val s) #(e : nat)
-    {{{ RET #(sn_buffer s.2 (parity e)); True }}}.
+  Lemma stripe_buffer_spec i nm e :
+    {{{ True }}} stripe_buffer (stripe_val i nm) #e
+    {{{ RET #(sn_buffer nm (parity e)); True }}}.
   Proof.
     iIntros (Φ) "_ HΦ". wp_lam. wp_pures. rewrite rem_2_parity.
     destruct (parity e); wp_pures; by iApply "HΦ".
@@ -518,7 +549,7 @@ Section proof.
     iModIntro.
     generalize (ss_current d) => X. clear m L T d Hd Hnm.
     (* buffers[e & 1].record(v) *)
-    wp_pures. wp_apply (stripe_buffer_spec (i, nm)); first done. iIntros "_".
+    wp_pures. wp_apply (stripe_buffer_spec i nm); first done. iIntros "_".
     wp_apply (acc_record_spec with "Hacc"). iIntros "Hacc". wp_pures.
     (* seq := q + 2 *)
     wp_lam. wp_proj.
@@ -530,6 +561,221 @@ Section proof.
     { iNext. iExists _, _, _, _. iApply ("Hclose" with "[] [] He Hm [HX] Hd"); [done|done|].
       by rewrite (contents_update T i d). }
     iApply "HΦ". iExists i, nm, (q + 2). rewrite Nat2Z.inj_add. by iFrame "Hreg Hi Hw".
+  Qed.
+
+  (** ** Drain *)
+
+  Definition all_pending m : Prop := map_Forall (λ _ p, ∃ Y, p = Pending Y) m.
+
+  (** What the running drain holds: its half of the epoch, already written, and
+      its half of the record of what is still to be fetched. *)
+  Definition drain_own γ (epoch : loc) e m : iProp Σ :=
+    epoch ↦{#1/2} #(S e) ∗ ghost_var γ.(name_pending) (1/2) m.
+
+  Definition set_pending i (mi : option (pending V)) m : gmap loc (pending V) :=
+    match mi with Some p => <[i:=p]> m | None => delete i m end.
+
+  Lemma body_drain_stripe γ epoch stripes e e' m m' L T i nm :
+    i ↪[γ.(name_stripes)]□ nm -∗
+    drain_own γ epoch e m -∗ body γ epoch stripes e' m' L T -∗
+    ∃ d, ⌜e' = S e⌝ ∗ ⌜m' = m⌝ ∗ ⌜d.(ss_names) = nm⌝ ∗ stripe_res (S e) (m !! i) i d ∗
+      (∀ mi', stripe_res (S e) mi' i d ==∗
+        drain_own γ epoch e (set_pending i mi' m) ∗
+        body γ epoch stripes (S e) (set_pending i mi' m) L T).
+  Proof.
+    iIntros "#Hreg [He' Hm'] Hbody".
+    iDestruct (body_stripe with "Hreg Hbody") as (d Hd Hnm) "(He & Hm & HX & Hd & Hclose)".
+    iDestruct (mapsto_agree with "He He'") as %[= ->%(inj Z.of_nat)].
+    iDestruct (ghost_var_agree with "Hm Hm'") as %->.
+    iExists d. do 3 (iSplit; first done). iFrame "Hd". iIntros (mi') "Hd".
+    iMod (ghost_var_update_halves with "Hm Hm'") as "[Hm $]". iFrame "He'".
+    iModIntro.
+    iDestruct ("Hclose" $! d (set_pending i mi' m)
+                 with "[//] [] He Hm [HX] [Hd]") as "Hbody".
+    - iIntros (j Hj). iPureIntro. destruct mi'; simpl.
+      + by rewrite lookup_insert_ne.
+      + by rewrite lookup_delete_ne.
+    - by rewrite insert_id.
+    - destruct mi'; simpl; by rewrite ?lookup_insert ?lookup_delete.
+    - by rewrite insert_id.
+  Qed.
+
+  Lemma wait_change_spec γ epoch stripes e m i nm q Y :
+    m !! i = Some (Waiting q Y) →
+    inv N (stat_inv γ epoch stripes) -∗ i ↪[γ.(name_stripes)]□ nm -∗
+    {{{ drain_own γ epoch e m }}}
+      wait_change (stripe_val i nm) #q
+    {{{ RET #(); drain_own γ epoch e (<[i:=Taken]> m) ∗
+                 acc_rep (sn_buffer nm (parity e)) Y }}}.
+  Proof.
+    iIntros (Hmi) "#Hinv #Hreg". iIntros (Φ) "!> Hdr HΦ". iLöb as "IH".
+    wp_rec. wp_pures. wp_lam. wp_proj. wp_bind (! _)%E.
+    iInv N as (e' m' L T) ">Hbody".
+    iDestruct (body_drain_stripe with "Hreg Hdr Hbody") as (d -> -> <-) "[Hd Hclose]".
+    rewrite Hmi.
+    iDestruct (stripe_seq_acc with "Hd") as "[Hseq Hd]". wp_load.
+    iDestruct ("Hd" with "Hseq") as "Hd".
+    destruct (decide (ss_seq d = q)) as [->|Hq].
+    - iMod ("Hclose" with "Hd") as "[Hdr Hbody]".
+      rewrite /= (insert_id m i _ Hmi).
+      iModIntro. iSplitL "Hbody"; first by iExists _, _, _, _.
+      wp_pures. rewrite bool_decide_true //. wp_if. iApply ("IH" with "Hdr HΦ").
+    - iDestruct (stripe_changed with "Hd") as %Hp; first done.
+      iDestruct (stripe_take with "Hd") as "[Hacc Hd]"; [by eauto|done|].
+      iMod ("Hclose" with "Hd") as "[Hdr Hbody]".
+      iModIntro. iSplitL "Hbody"; first by iExists _, _, _, _.
+      wp_pures. rewrite bool_decide_false; last first.
+      { intros [= ?]. by apply Hq, (inj Z.of_nat). }
+      wp_if. iApply "HΦ". rewrite parity_S negb_involutive. by iFrame.
+  Qed.
+
+  Lemma wait_out_spec γ epoch stripes e m i nm :
+    all_pending m →
+    inv N (stat_inv γ epoch stripes) -∗ i ↪[γ.(name_stripes)]□ nm -∗
+    {{{ drain_own γ epoch e m }}}
+      wait_out (stripe_val i nm)
+    {{{ RET #(); drain_own γ epoch e (<[i:=Taken]> m) ∗
+                 acc_rep (sn_buffer nm (parity e))
+                         (from_option pending_content ∅ (m !! i)) }}}.
+  Proof.
+    iIntros (Hpend) "#Hinv #Hreg". iIntros (Φ) "!> Hdr HΦ".
+    wp_lam. wp_lam. wp_proj. wp_bind (! _)%E.
+    iInv N as (e' m' L T) ">Hbody".
+    iDestruct (body_drain_stripe with "Hreg Hdr Hbody") as (d -> -> <-) "[Hd Hclose]".
+    iDestruct (stripe_seq_acc with "Hd") as "[Hseq Hd]". wp_load.
+    iDestruct ("Hd" with "Hseq") as "Hd".
+    set Y := from_option pending_content ∅ (m !! i).
+    iAssert (stripe_res (S e) (Some (Pending Y)) i d) with "[Hd]" as "Hd".
+    { rewrite /Y. destruct (m !! i) as [p|] eqn:Hmi; last by iApply stripe_pending_none.
+      by destruct (Hpend i p Hmi) as [Y' ->]. }
+    clearbody Y. destruct (parity (ss_seq d)) eqn:Hodd.
+    - iDestruct (stripe_wait with "Hd") as "Hd".
+      iMod ("Hclose" with "Hd") as "[Hdr Hbody]".
+      iModIntro. iSplitL "Hbody"; first by iExists _, _, _, _.
+      wp_pures. wp_lam. wp_pures. rewrite rem_2_parity Hodd. wp_pures.
+      wp_apply (wait_change_spec with "Hinv Hreg Hdr"); first apply lookup_insert.
+      by rewrite insert_insert.
+    - iDestruct (stripe_even with "Hd") as %Hp; first done.
+      iDestruct (stripe_take with "Hd") as "[Hacc Hd]"; [by eauto|done|].
+      iMod ("Hclose" with "Hd") as "[Hdr Hbody]".
+      iModIntro. iSplitL "Hbody"; first by iExists _, _, _, _.
+      wp_pures. wp_lam. wp_pures. rewrite rem_2_parity Hodd. wp_pures.
+      iApply "HΦ". rewrite parity_S negb_involutive. by iFrame.
+  Qed.
+
+  (** The emptied buffer goes back to the invariant. *)
+  Lemma put_back γ epoch stripes e m i nm :
+    inv N (stat_inv γ epoch stripes) -∗ i ↪[γ.(name_stripes)]□ nm -∗
+    drain_own γ epoch e (<[i:=Taken]> m) -∗ acc_rep (sn_buffer nm (parity e)) ∅ ={⊤}=∗
+    drain_own γ epoch e (delete i m).
+  Proof.
+    iIntros "#Hinv #Hreg Hdr Hacc". iInv N as (e' m' L T) ">Hbody".
+    iDestruct (body_drain_stripe with "Hreg Hdr Hbody") as (d -> -> <-) "[Hd Hclose]".
+    rewrite lookup_insert.
+    iDestruct (stripe_put_back with "[Hacc] Hd") as "Hd".
+    { by rewrite parity_S negb_involutive. }
+    iMod ("Hclose" with "Hd") as "[Hdr Hbody]".
+    rewrite /= delete_insert_delete.
+    iModIntro. iSplitL "Hbody"; first by iExists _, _, _, _. done.
+  Qed.
+
+  Lemma collect_spec γ epoch stripes e (t : loc) L m X :
+    all_pending m → NoDup L.*1 → dom m ⊆ (list_to_set L.*1 : gset loc) →
+    inv N (stat_inv γ epoch stripes) -∗
+    ([∗ list] s ∈ L, s.1 ↪[γ.(name_stripes)]□ s.2) -∗
+    {{{ drain_own γ epoch e m ∗ acc_rep t X }}}
+      collect A (stripes_val L) #e #t
+    {{{ RET #(); drain_own γ epoch e ∅ ∗ acc_rep t (X ⊎ contents_pending m) }}}.
+  Proof.
+    iIntros (Hpend Hnd Hdom) "#Hinv #HL". iIntros (Φ) "!> [Hdr Ht] HΦ".
+    iInduction L as [|[i nm] L] "IH" forall (m X Hpend Hnd Hdom); wp_rec; wp_pures.
+    { assert (m = ∅) as -> by (apply dom_empty_inv_L; set_solver).
+      iApply "HΦ". iFrame. by rewrite /contents_pending msum_empty right_id_L. }
+    iEval (rewrite big_sepL_cons) in "HL". iDestruct "HL" as "[#Hi #HL']". simpl in Hnd, Hdom.
+    apply NoDup_cons in Hnd as [Hni Hnd].
+    wp_apply (wait_out_spec with "Hinv Hi Hdr"); first done. iIntros "[Hdr Hacc]".
+    wp_pures. wp_lam. wp_pures. wp_apply (stripe_buffer_spec i nm); first done.
+    iIntros "_". wp_apply (acc_merge_spec with "[$Ht $Hacc]"). iIntros "[Ht Hacc]".
+    iMod (put_back with "Hinv Hi Hdr Hacc") as "Hdr". wp_pures.
+    iApply ("IH" with "[] [] [] HL' Hdr Ht").
+    - iPureIntro. by apply map_Forall_delete.
+    - done.
+    - iPureIntro. set_solver.
+    - rewrite -assoc_L /contents_pending -msum_delete. done.
+  Qed.
+
+  Lemma all_pending_flip T : all_pending (flip_pending <$> T).
+  Proof.
+    intros i p. rewrite lookup_fmap. destruct (T !! i); intros [= <-]. by eexists.
+  Qed.
+
+  (** The flip of the whole statistic. *)
+  Lemma body_flip γ (epoch stripes : loc) e L T :
+    epoch ↦{#1/2} #(S e) -∗
+    stripes ↦{#1/2} stripes_val L -∗
+    ghost_var γ.(name_pending) (1/2) (flip_pending <$> T) -∗
+    ghost_var γ.(name_content) (1/4) (∅ : gmultiset V) -∗
+    ghost_map_auth γ.(name_stripes) 1 (list_to_map L : gmap loc stripe_names) -∗
+    ([∗ list] s ∈ L, s.1 ↪[γ.(name_stripes)]□ s.2) -∗
+    ⌜NoDup L.*1⌝ -∗ ⌜ss_names <$> T = list_to_map L⌝ -∗
+    ([∗ map] i ↦ d ∈ T, stripe_res e None i d) -∗
+    body γ epoch stripes (S e) (flip_pending <$> T) L (flip_state <$> T).
+  Proof.
+    iIntros "He Hst Hm HX Hauth HL %Hnd %HT Hres".
+    rewrite /body contents_flip. iFrame "He Hst Hm HX Hauth HL". iSplit.
+    { iPureIntro. split_and!; [done| |set_solver].
+      by rewrite -map_fmap_compose -HT. }
+    rewrite big_sepM_fmap. iApply (big_sepM_impl with "Hres").
+    iIntros "!>" (i d Hd) "Hd". rewrite lookup_fmap Hd. by iApply stripe_flip.
+  Qed.
+
+  Lemma drain_proof γ s :
+    is_striped γ s -∗
+    <<< ∀∀ X, striped_content γ X >>>
+      drain A s @ ↑N
+    <<< striped_content γ ∅, RET summary X >>>.
+  Proof.
+    iDestruct 1 as (lk reg epoch stripes free γlk γreg ->) "(#Hlk & _ & #Hinv)".
+    iIntros (Φ) "AU". wp_lam. wp_apply (acc_new_spec with "[//]"). iIntros (t) "Ht".
+    wp_pures. wp_lam. wp_pures. wp_apply (acquire_spec with "Hlk").
+    iIntros "[Hlocked (%e & He' & Hm')]". wp_pures. wp_lam. wp_pures. wp_load.
+    (* epoch := e + 1: here the drain takes effect *)
+    wp_pures. wp_lam. wp_pures. wp_bind (_ <- _)%E.
+    iInv N as (e' m L T) ">(He & Hst & Hm & HX & Hauth & #HL & (%Hnd & %HT & %Hdom) & HT)".
+    iMod "AU" as (X) "[HX' [_ Hcommit]]".
+    iDestruct (mapsto_agree with "He He'") as %[= ->%(inj Z.of_nat)].
+    iCombine "He He'" as "He". wp_store.
+    iDestruct (ghost_var_agree with "Hm Hm'") as %->.
+    iMod (ghost_var_update_halves (flip_pending <$> T) with "Hm Hm'") as "[Hm Hm']".
+    iDestruct (ghost_var_agree with "HX HX'") as %<-.
+    iMod (ghost_var_update_2 ∅ with "HX HX'") as "[HX HX']";
+      first apply Qp.quarter_three_quarter.
+    iMod ("Hcommit" with "HX'") as "HΦ".
+    replace (Z.of_nat e + 1)%Z with (Z.of_nat (S e)) by lia.
+    iDestruct "He" as "[He He']". iModIntro. iSplitL "He Hst Hm HX Hauth HT".
+    { iIntros "!> !>". iExists _, _, _, _.
+      iApply (body_flip with "He Hst Hm HX Hauth HL [//] [//]").
+      iApply (big_sepM_impl with "HT"). iIntros "!>" (i d Hd).
+      rewrite lookup_empty. auto. }
+    iModIntro. iAssert (drain_own γ epoch e _) with "[$He' $Hm']" as "Hdr".
+    rewrite -(contents_pending_flip T).
+    pose proof (all_pending_flip T) as Hpend. revert Hpend.
+    generalize (flip_pending <$> T) => {}m Hpend. iClear "HL". clear L T Hnd HT Hdom.
+    (* the list of stripes is read *)
+    wp_pures. wp_lam. wp_pures. wp_bind (! _)%E.
+    iInv N as (e' m' L T) ">(He & Hst & Hm & HX & Hauth & #HL & (%Hnd & %HT & %Hdom) & HT)".
+    wp_load. iDestruct "Hdr" as "[He' Hm']".
+    iDestruct (ghost_var_agree with "Hm Hm'") as %->.
+    iAssert (drain_own γ epoch e _) with "[$He' $Hm']" as "Hdr".
+    iModIntro. iSplitL "He Hst Hm HX Hauth HT".
+    { iIntros "!>". iExists _, _, _, _. rewrite /body. by iFrame "He Hst Hm HX Hauth HL HT". }
+    (* every stripe's old buffer is fetched *)
+    wp_apply (collect_spec with "Hinv HL [$Hdr $Ht]"); [done|done|..].
+    { rewrite -(dom_list_to_map_L L) -HT dom_fmap_L //. }
+    iIntros "[[He Hm] Ht]". rewrite left_id_L.
+    wp_pures. wp_lam. wp_pures. wp_apply (release_spec with "[$Hlk $Hlocked He Hm]").
+    { iExists _. iFrame. }
+    iIntros "_". wp_pures. wp_apply (acc_read_spec with "Ht"). by iIntros "_".
   Qed.
 
 End proof.
