@@ -37,9 +37,12 @@ Section code.
   Context (A : acc_code).
 
   Definition new_stat : val := λ: <>,
+    let: "epoch" := ref #0 in
+    let: "stripes" := ref NONE in
+    let: "free" := ref NONE in
     let: "lk" := newlock #() in
     let: "reg" := newlock #() in
-    (("lk", ref #0), ("reg", (ref NONE, ref NONE))).
+    (("lk", "epoch"), ("reg", ("stripes", "free"))).
 
   (** ** Registration *)
 

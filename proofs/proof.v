@@ -778,4 +778,148 @@ Section proof.
     iIntros "_". wp_pures. wp_apply (acc_read_spec with "Ht"). by iIntros "_".
   Qed.
 
+  (** ** Construction and registration *)
+
+  Lemma ghost_var_quarter {B} `{!ghost_varG Σ B} (γ : gname) (b : B) :
+    ghost_var γ 1 b -∗ ghost_var γ (1/4) b ∗ ghost_var γ (3/4) b.
+  Proof. rewrite -{1}Qp.quarter_three_quarter. iIntros "[$ $]". Qed.
+
+  Lemma new_stat_proof :
+    {{{ True }}} new_stat #()
+    {{{ γ s, RET s; is_striped γ s ∗ striped_content γ ∅ }}}.
+  Proof.
+    iIntros (Φ) "_ HΦ". wp_lam.
+    wp_alloc epoch as "[He He']". wp_let. wp_alloc stripes as "[Hst Hst']". wp_let.
+    wp_alloc free as "Hfree". wp_let.
+    iMod (ghost_var_alloc (∅ : gmultiset V)) as (γX) "HX".
+    iDestruct (ghost_var_quarter with "HX") as "[HX HX']".
+    iMod (ghost_var_alloc (∅ : gmap loc (pending V))) as (γm) "[Hm Hm']".
+    iMod (ghost_map_alloc_empty (K:=loc) (V:=stripe_names)) as (γT) "Hauth".
+    set γ := StripedName γX γm γT.
+    wp_apply (newlock_spec (drain_res γ epoch) with "[He' Hm']").
+    { iExists 0. by iFrame "He' Hm'". }
+    iIntros (lk γlk) "Hlk". wp_let.
+    wp_apply (newlock_spec (registry_res γ stripes free) with "[Hst' Hfree]").
+    { iExists [], []. by iFrame. }
+    iIntros (reg γreg) "Hreg".
+    iMod (inv_alloc N _ (stat_inv γ epoch stripes) with "[He Hst HX Hm Hauth]") as "#Hinv".
+    { iNext. iExists 0, ∅, [], ∅. rewrite /body /contents msum_empty. iFrame.
+      rewrite big_sepL_nil big_sepM_empty. iPureIntro.
+      split_and!; [done|apply NoDup_nil_2|by rewrite fmap_empty|done|done]. }
+    wp_pures. iApply ("HΦ" $! γ). iFrame "HX'".
+    iExists _, _, _, _, _, _, _. by iFrame "Hlk Hreg Hinv".
+  Qed.
+
+  Lemma list_val_inj l1 l2 : list_val l1 = list_val l2 → l1 = l2.
+  Proof.
+    revert l2. induction l1 as [|v1 l1 IH]; intros [|v2 l2]; try done.
+    intros [= -> Hl]. f_equal. auto.
+  Qed.
+
+  (** A new stripe: both buffers empty, the writer quiet. *)
+  Lemma stripe_res_new e i nm :
+    i ↦{#1/2} #0 -∗ ghost_var nm.(sn_writer) (1/4) (Quiet : writer V) -∗
+    acc_rep nm.(sn_buffer0) ∅ -∗ acc_rep nm.(sn_buffer1) ∅ -∗
+    stripe_res e None i (StripeState nm 0 Quiet ∅).
+  Proof.
+    iIntros "Hi Hw H0 H1". rewrite /stripe_res /old_res /buffer_res /=. iFrame "Hi Hw".
+    destruct (parity e) => /=; by iFrame.
+  Qed.
+
+  (** A stripe may be registered at any time, also while a drain is at work. *)
+  Lemma body_register γ epoch stripes e m L T i nm vs :
+    i ↦ #0 -∗ ghost_var nm.(sn_writer) 1 (Quiet : writer V) -∗
+    acc_rep nm.(sn_buffer0) ∅ -∗ acc_rep nm.(sn_buffer1) ∅ -∗
+    stripes ↦{#1/2} vs -∗
+    body γ epoch stripes e m L T -∗
+    ⌜vs = stripes_val L⌝ ∗ stripes ↦ vs ∗
+    (stripes ↦ SOMEV (stripe_val i nm, vs) ==∗
+      stripes ↦{#1/2} stripes_val (pair i nm :: L) ∗ striped_own γ (stripe_val i nm) ∗
+      body γ epoch stripes e m ((i, nm) :: L) (<[i:=StripeState nm 0 Quiet ∅]> T)).
+  Proof.
+    iIntros "[Hi Hi'] Hw H0 H1 Hst (He & Hst' & Hm & HX & Hauth & #HL & (%Hnd & %HT & %Hdom) & HT)".
+    iDestruct (mapsto_agree with "Hst Hst'") as %->. iSplit; first done.
+    iCombine "Hst Hst'" as "Hst". iFrame "Hst". iIntros "[$ Hst]".
+    iAssert ⌜T !! i = None⌝%I as %Hi.
+    { destruct (T !! i) as [d|] eqn:Hd; last done.
+      iDestruct (big_sepM_lookup with "HT") as "[Hi'' _]"; first done.
+      iCombine "Hi Hi'" as "Hi".
+      by iDestruct (mapsto_valid_2 with "Hi Hi''") as %[? _]. }
+    assert ((list_to_map L : gmap loc stripe_names) !! i = None) as HLi.
+    { by rewrite -HT lookup_fmap Hi. }
+    iMod (ghost_map_insert_persist i nm with "Hauth") as "[Hauth #Hreg]"; first done.
+    iDestruct (ghost_var_quarter with "Hw") as "[Hw' Hw]".
+    iModIntro. iSplitL "Hi' Hw".
+    { iExists i, nm, 0. by iFrame "Hreg Hi' Hw". }
+    rewrite /body contents_new //. iFrame "He Hst Hm HX". simpl. iFrame "Hauth Hreg HL".
+    iSplit.
+    { iPureIntro. split_and!.
+      - apply NoDup_cons. split; last done. by apply not_elem_of_list_to_map in HLi.
+      - by rewrite fmap_insert HT.
+      - rewrite dom_insert. set_solver. }
+    rewrite big_sepM_insert //. iFrame "HT".
+    assert (m !! i = None) as ->.
+    { apply not_elem_of_dom. apply not_elem_of_dom in Hi. set_solver. }
+    iApply (stripe_res_new with "Hi Hw' H0 H1").
+  Qed.
+
+  Lemma lease_proof γ s :
+    {{{ is_striped γ s }}} lease A s {{{ v, RET v; striped_own γ v }}}.
+  Proof.
+    iIntros (Φ). iDestruct 1 as (lk reg epoch stripes free γlk γreg ->) "(_ & #Hreg & #Hinv)".
+    iIntros "HΦ". wp_lam. wp_lam. wp_pures. wp_apply (acquire_spec with "Hreg").
+    iIntros "[Hlocked (%L & %F & Hst & Hfree & HF)]". wp_pures. wp_lam. wp_pures. wp_load.
+    destruct F as [|v F]; wp_pures.
+    - (* no free stripe: a new one at the head of the list *)
+      wp_lam. wp_apply (acc_new_spec with "[//]"). iIntros (b0) "H0". wp_let.
+      wp_apply (acc_new_spec with "[//]"). iIntros (b1) "H1". wp_let.
+      wp_alloc i as "Hi". wp_pures. wp_lam. wp_pures. wp_load. wp_pures.
+      wp_lam. wp_pures. wp_bind (_ <- _)%E.
+      iMod (ghost_var_alloc (Quiet : writer V)) as (γw) "Hw".
+      set nm := StripeNames b0 b1 γw.
+      iInv N as (e m L' T) ">Hbody".
+      iDestruct (body_register _ _ _ _ _ _ _ i nm with "Hi Hw H0 H1 Hst Hbody")
+        as (HL) "[Hst Hclose]".
+      wp_store. iMod ("Hclose" with "Hst") as "(Hst & Hown & Hbody)".
+      iModIntro. iSplitL "Hbody"; first by iExists _, _, _, _.
+      wp_pures. wp_lam. wp_pures.
+      wp_apply (release_spec with "[$Hreg $Hlocked Hst Hfree HF]").
+      { iExists _, []. by iFrame "Hst Hfree". }
+      iIntros "_". wp_pures. by iApply "HΦ".
+    - (* a free one *)
+      iDestruct "HF" as "[Hown HF]". wp_lam. wp_pures. wp_store. wp_pures. wp_lam. wp_pures.
+      wp_apply (release_spec with "[$Hreg $Hlocked Hst Hfree HF]").
+      { iExists L, F. iFrame. }
+      iIntros "_". wp_pures. by iApply "HΦ".
+  Qed.
+
+  Lemma hand_over_proof γ s v :
+    {{{ is_striped γ s ∗ striped_own γ v }}} hand_over s v {{{ RET #(); True }}}.
+  Proof.
+    iIntros (Φ) "[Hs Hown] HΦ".
+    iDestruct "Hs" as (lk reg epoch stripes free γlk γreg ->) "(_ & #Hreg & _)".
+    wp_lam. wp_pures. wp_lam. wp_pures. wp_apply (acquire_spec with "Hreg").
+    iIntros "[Hlocked (%L & %F & Hst & Hfree & HF)]". wp_pures. wp_lam. wp_pures. wp_load.
+    wp_pures. wp_lam. wp_pures. wp_store. wp_pures. wp_lam. wp_pures.
+    wp_apply (release_spec with "[$Hreg $Hlocked Hst Hfree HF Hown]"); last done.
+    iExists L, (v :: F). by iFrame.
+  Qed.
+
+  (** ** The theorem *)
+
+  Global Program Instance striped_correct : striped_stat A enc summary N := {|
+    stat_name := striped_name;
+    spec.is_stat := is_striped;
+    spec.stat_content := striped_content;
+    spec.stripe_own := striped_own;
+    spec.stat_content_exclusive := striped_content_exclusive;
+    spec.stripe_own_exclusive := striped_own_exclusive;
+    spec.new_stat_spec := new_stat_proof;
+    spec.lease_spec := lease_proof;
+    spec.hand_over_spec := hand_over_proof;
+    spec.add_spec := add_proof;
+    spec.drain_spec := drain_proof;
+  |}.
 End proof.
+
+Global Typeclasses Opaque is_striped striped_content striped_own.
