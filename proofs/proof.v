@@ -18,7 +18,7 @@ From iris.proofmode Require Import proofmode.
 From iris.program_logic Require Import atomic.
 From striped Require Import code spec.
 From iris.heap_lang Require Import lang proofmode notation.
-From iris.heap_lang.lib Require Import spin_lock.
+From iris.heap_lang.lib Require Import spin_lock assert.
 From iris.prelude Require Import options.
 
 (** ** Parities *)
@@ -257,7 +257,7 @@ Section proof.
     ∃ e, epoch ↦{#1/2} #e ∗ ghost_var γ.(name_pending) (1/2) (∅ : gmap loc (pending V)).
 
   Definition striped_own γ (v : val) : iProp Σ :=
-    ∃ i nm q, ⌜v = stripe_val i nm⌝ ∗
+    ∃ i nm q, ⌜v = stripe_val i nm⌝ ∗ ⌜parity q = false⌝ ∗
       i ↪[γ.(name_stripes)]□ nm ∗
       i ↦{#1/2} #q ∗ ghost_var nm.(sn_writer) (3/4) (Quiet : writer V).
 
@@ -294,8 +294,8 @@ Section proof.
 
   Lemma striped_own_exclusive γ v : striped_own γ v -∗ striped_own γ v -∗ False.
   Proof.
-    iDestruct 1 as (i nm q ->) "(#Hi & _ & H1)".
-    iDestruct 1 as (i' nm' q' [= <- _ _]) "(#Hi' & _ & H2)".
+    iDestruct 1 as (i nm q -> _) "(#Hi & _ & H1)".
+    iDestruct 1 as (i' nm' q' [= <- _ _] _) "(#Hi' & _ & H2)".
     iDestruct (ghost_map_elem_agree with "Hi Hi'") as %<-.
     by iDestruct (ghost_var_valid_2 with "H1 H2") as %[? _].
   Qed.
@@ -326,7 +326,7 @@ Section proof.
     d.(ss_names) = nm →
     i ↦{#1/2} #q -∗ ghost_var nm.(sn_writer) (3/4) (Quiet : writer V) -∗
     stripe_res e mi i d -∗
-    i ↦ #q ∗ ⌜parity q = false⌝ ∗
+    i ↦ #q ∗
     (i ↦ #(q + 1) ==∗
       i ↦{#1/2} #(q + 1) ∗ ghost_var nm.(sn_writer) (3/4) (Entered : writer V) ∗
       stripe_res e mi i (StripeState nm (S q) Entered d.(ss_current))).
@@ -334,7 +334,7 @@ Section proof.
     iIntros (<-) "Hi Hw (Hi' & Hw' & %Hodd & Hcur & Hold)".
     iDestruct (mapsto_agree with "Hi Hi'") as %[= Hq%(inj _)]. subst q.
     iDestruct (ghost_var_agree with "Hw Hw'") as %Hw. rewrite -Hw in Hodd |- *.
-    iCombine "Hi Hi'" as "Hi". iFrame "Hi". iSplit; first done. iIntros "Hi".
+    iCombine "Hi Hi'" as "Hi". iFrame "Hi". iIntros "Hi".
     iMod (ghost_var_update_2 Entered with "Hw Hw'") as "[$ Hw']";
       first apply Qp.three_quarter_quarter.
     replace (Z.of_nat (ss_seq d) + 1)%Z with (Z.of_nat (S (ss_seq d))) by lia.
@@ -374,7 +374,7 @@ Section proof.
     ghost_var nm.(sn_writer) (3/4) (Committed p X) -∗
     acc_rep (sn_buffer nm p) X -∗
     stripe_res e mi i d -∗
-    i ↦ #(q + 1) ∗
+    ⌜parity (q + 2) = false⌝ ∗ i ↦ #(q + 1) ∗
     (i ↦ #(q + 2) ==∗
       i ↦{#1/2} #(q + 2) ∗ ghost_var nm.(sn_writer) (3/4) (Quiet : writer V) ∗
       stripe_res e mi i (StripeState nm (S (S q)) Quiet d.(ss_current))).
@@ -383,12 +383,13 @@ Section proof.
     iDestruct (mapsto_agree with "Hi Hi'") as %[= Hq].
     assert (ss_seq d = S q) as Hq' by lia.
     iDestruct (ghost_var_agree with "Hw Hw'") as %Hw. rewrite -Hw in Hodd |- *.
+    rewrite Hq' /= parity_S in Hodd. apply negb_true_iff in Hodd.
+    iSplit. { iPureIntro. by rewrite Nat.add_comm /= !parity_S Hodd. }
     rewrite -Hq. iCombine "Hi Hi'" as "Hi". iFrame "Hi". iIntros "Hi".
     iMod (ghost_var_update_2 Quiet with "Hw Hw'") as "[$ Hw']";
       first apply Qp.three_quarter_quarter.
     replace (Z.of_nat q + 2)%Z with (Z.of_nat (S (S q))) by lia.
     iDestruct "Hi" as "[$ Hi]". iModIntro. rewrite /stripe_res /=. iFrame "Hi Hw'".
-    rewrite Hq' /= !parity_S in Hodd. apply negb_true_iff in Hodd.
     rewrite !parity_S Hodd. iSplit; first done.
     destruct (decide (p = parity e)) as [->|Hp].
     - rewrite {1}/buffer_res promised_committed. iDestruct "Hcur" as %<-.
@@ -520,13 +521,16 @@ Section proof.
     WP add A s v (enc x) {{ Φ }}.
   Proof.
     iDestruct 1 as (lk reg epoch stripes free γlk γreg ->) "(_ & _ & #Hinv)".
-    iDestruct 1 as (i nm q ->) "(#Hreg & Hi & Hw)". iIntros (Φ) "AU".
-    wp_lam. wp_let. wp_let. wp_lam. wp_proj. wp_load. wp_let.
+    iDestruct 1 as (i nm q -> Hq) "(#Hreg & Hi & Hw)". iIntros (Φ) "AU".
+    wp_lam. wp_let. wp_let. wp_lam. wp_pures. wp_lam. wp_let. wp_let.
     (* seq := q + 1 *)
-    wp_pures. wp_lam. wp_proj. wp_bind (_ <- _)%E.
+    wp_lam. wp_lam. wp_proj. wp_load. wp_let. wp_smart_apply wp_assert.
+    wp_lam. wp_pures. rewrite rem_2_parity Hq.
+    iModIntro. iSplit; first done. iIntros "!>". wp_pures. wp_lam. wp_proj.
+    wp_bind (_ <- _)%E.
     iInv N as (e m L T) ">Hbody".
     iDestruct (body_stripe with "Hreg Hbody") as (d Hd Hnm) "(He & Hm & HX & Hd & Hclose)".
-    iDestruct (stripe_enter with "Hi Hw Hd") as "(Hi & %Hq & Henter)"; first done.
+    iDestruct (stripe_enter with "Hi Hw Hd") as "(Hi & Henter)"; first done.
     wp_store. iMod ("Henter" with "Hi") as "(Hi & Hw & Hd)".
     iModIntro. iSplitL "He Hm HX Hd Hclose".
     { iNext. iExists _, _, _, _. iApply ("Hclose" with "[] [] He Hm [HX] Hd"); [done|done|].
@@ -544,18 +548,19 @@ Section proof.
       first apply Qp.quarter_three_quarter.
     iMod ("Hcommit" with "HX'") as "HΦ".
     iModIntro. iSplitL "He Hm HX Hd Hclose".
-    { iIntros "!> !>". iExists _, _, _, _. iApply ("Hclose" with "[] [] He Hm [HX] Hd"); [done|done|].
+    { iIntros "!> !>". iExists _, _, _, _.
+      iApply ("Hclose" with "[] [] He Hm [HX] Hd"); [done|done|].
       by rewrite (contents_add T i d _ {[+ x +]}). }
-    iModIntro.
-    generalize (ss_current d) => X. clear m L T d Hd Hnm.
+    iModIntro. generalize (ss_current d) => X. clear m L T d Hd Hnm.
     (* buffers[e & 1].record(v) *)
     wp_pures. wp_apply (stripe_buffer_spec i nm); first done. iIntros "_".
     wp_apply (acc_record_spec with "Hacc"). iIntros "Hacc". wp_pures.
     (* seq := q + 2 *)
-    wp_lam. wp_proj.
+    wp_lam. wp_pures. wp_lam. wp_proj.
+    replace (q + 1 + 1)%Z with (q + 2)%Z by lia.
     iInv N as (e' m L T) ">Hbody".
     iDestruct (body_stripe with "Hreg Hbody") as (d Hd Hnm) "(He & Hm & HX & Hd & Hclose)".
-    iDestruct (stripe_leave with "Hi Hw Hacc Hd") as "(Hi & Hleave)"; first done.
+    iDestruct (stripe_leave with "Hi Hw Hacc Hd") as (Hq2) "(Hi & Hleave)"; first done.
     wp_store. iMod ("Hleave" with "Hi") as "(Hi & Hw & Hd)".
     iModIntro. iSplitL "He Hm HX Hd Hclose".
     { iNext. iExists _, _, _, _. iApply ("Hclose" with "[] [] He Hm [HX] Hd"); [done|done|].
@@ -679,12 +684,12 @@ Section proof.
     iModIntro. iSplitL "Hbody"; first by iExists _, _, _, _. done.
   Qed.
 
-  Lemma collect_spec γ epoch stripes e (t : loc) L m X :
+  Lemma visit_stripes_spec γ epoch stripes e (t : loc) L m X :
     all_pending m → NoDup L.*1 → dom m ⊆ (list_to_set L.*1 : gset loc) →
     inv N (stat_inv γ epoch stripes) -∗
     ([∗ list] s ∈ L, s.1 ↪[γ.(name_stripes)]□ s.2) -∗
     {{{ drain_own γ epoch e m ∗ acc_rep t X }}}
-      collect A (stripes_val L) #e #t
+      visit_stripes A (stripes_val L) #e #t
     {{{ RET #(); drain_own γ epoch e ∅ ∗ acc_rep t (X ⊎ contents_pending m) }}}.
   Proof.
     iIntros (Hpend Hnd Hdom) "#Hinv #HL". iIntros (Φ) "!> [Hdr Ht] HΦ".
@@ -695,7 +700,8 @@ Section proof.
     apply NoDup_cons in Hnd as [Hni Hnd].
     wp_apply (wait_out_spec with "Hinv Hi Hdr"); first done. iIntros "[Hdr Hacc]".
     wp_pures. wp_lam. wp_pures. wp_apply (stripe_buffer_spec i nm); first done.
-    iIntros "_". wp_apply (acc_merge_spec with "[$Ht $Hacc]"). iIntros "[Ht Hacc]".
+    iIntros "_". wp_let. wp_apply (acc_merge_spec with "[$Ht $Hacc]"). iIntros "[Ht Hacc]".
+    wp_pures. wp_apply (acc_clear_spec with "Hacc"). iIntros "Hacc".
     iMod (put_back with "Hinv Hi Hdr Hacc") as "Hdr". wp_pures.
     iApply ("IH" with "[] [] [] HL' Hdr Ht").
     - iPureIntro. by apply map_Forall_delete.
@@ -736,9 +742,8 @@ Section proof.
     <<< striped_content γ ∅, RET summary X >>>.
   Proof.
     iDestruct 1 as (lk reg epoch stripes free γlk γreg ->) "(#Hlk & _ & #Hinv)".
-    iIntros (Φ) "AU". wp_lam. wp_apply (acc_new_spec with "[//]"). iIntros (t) "Ht".
-    wp_pures. wp_lam. wp_pures. wp_apply (acquire_spec with "Hlk").
-    iIntros "[Hlocked (%e & He' & Hm')]". wp_pures. wp_lam. wp_pures. wp_load.
+    iIntros (Φ) "AU". wp_lam. wp_lam. wp_pures. wp_apply (acquire_spec with "Hlk").
+    iIntros "[Hlocked (%e & He' & Hm')]". wp_pures. wp_lam. wp_lam. wp_pures. wp_load.
     (* epoch := e + 1: here the drain takes effect *)
     wp_pures. wp_lam. wp_pures. wp_bind (_ <- _)%E.
     iInv N as (e' m L T) ">(He & Hst & Hm & HX & Hauth & #HL & (%Hnd & %HT & %Hdom) & HT)".
@@ -762,7 +767,8 @@ Section proof.
     pose proof (all_pending_flip T) as Hpend. revert Hpend.
     generalize (flip_pending <$> T) => {}m Hpend. iClear "HL". clear L T Hnd HT Hdom.
     (* the list of stripes is read *)
-    wp_pures. wp_lam. wp_pures. wp_bind (! _)%E.
+    wp_pures. wp_lam. wp_pures.
+    wp_apply (acc_new_spec with "[//]"). iIntros (t) "Ht". wp_let. wp_lam. wp_pures. wp_bind (! _)%E.
     iInv N as (e' m' L T) ">(He & Hst & Hm & HX & Hauth & #HL & (%Hnd & %HT & %Hdom) & HT)".
     wp_load. iDestruct "Hdr" as "[He' Hm']".
     iDestruct (ghost_var_agree with "Hm Hm'") as %->.
@@ -770,12 +776,13 @@ Section proof.
     iModIntro. iSplitL "He Hst Hm HX Hauth HT".
     { iIntros "!>". iExists _, _, _, _. rewrite /body. by iFrame "He Hst Hm HX Hauth HL HT". }
     (* every stripe's old buffer is fetched *)
-    wp_apply (collect_spec with "Hinv HL [$Hdr $Ht]"); [done|done|..].
+    wp_apply (visit_stripes_spec with "Hinv HL [$Hdr $Ht]"); [done|done|..].
     { rewrite -(dom_list_to_map_L L) -HT dom_fmap_L //. }
     iIntros "[[He Hm] Ht]". rewrite left_id_L.
+    wp_pures. wp_apply (acc_read_spec with "Ht"). iIntros "_".
     wp_pures. wp_lam. wp_pures. wp_apply (release_spec with "[$Hlk $Hlocked He Hm]").
     { iExists _. iFrame. }
-    iIntros "_". wp_pures. wp_apply (acc_read_spec with "Ht"). by iIntros "_".
+    iIntros "_". by wp_pures.
   Qed.
 
   (** ** Construction and registration *)
@@ -871,10 +878,10 @@ Section proof.
     iIntros "[Hlocked (%L & %F & Hst & Hfree & HF)]". wp_pures. wp_lam. wp_pures. wp_load.
     destruct F as [|v F]; wp_pures.
     - (* no free stripe: a new one at the head of the list *)
+      wp_lam. wp_lam. wp_pures. wp_load. wp_let.
       wp_lam. wp_apply (acc_new_spec with "[//]"). iIntros (b0) "H0". wp_let.
       wp_apply (acc_new_spec with "[//]"). iIntros (b1) "H1". wp_let.
-      wp_alloc i as "Hi". wp_pures. wp_lam. wp_pures. wp_load. wp_pures.
-      wp_lam. wp_pures. wp_bind (_ <- _)%E.
+      wp_alloc i as "Hi". wp_pures. wp_lam. wp_pures. wp_bind (_ <- _)%E.
       iMod (ghost_var_alloc (Quiet : writer V)) as (γw) "Hw".
       set nm := StripeNames b0 b1 γw.
       iInv N as (e m L' T) ">Hbody".

@@ -25,7 +25,9 @@ Class accumulator `{!heapGS Σ} (A : acc_code) {V} `{Countable V}
     {{{ RET #(); acc_rep l (X ⊎ {[+ v +]}) }}};
   acc_merge_spec t l X Y :
     {{{ acc_rep t X ∗ acc_rep l Y }}} A.(acc_merge) #t #l
-    {{{ RET #(); acc_rep t (X ⊎ Y) ∗ acc_rep l ∅ }}};
+    {{{ RET #(); acc_rep t (X ⊎ Y) ∗ acc_rep l Y }}};
+  acc_clear_spec l X :
+    {{{ acc_rep l X }}} A.(acc_clear) #l {{{ RET #(); acc_rep l ∅ }}};
   acc_read_spec l X :
     {{{ acc_rep l X }}} A.(acc_read) #l {{{ RET (summary X); acc_rep l X }}};
 }.
