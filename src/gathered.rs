@@ -220,3 +220,110 @@ impl fmt::Display for BatchError {
 }
 
 impl Error for BatchError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Moments;
+
+    fn empty() -> Gathered<Moments> {
+        let labels = Labels::new("wait", "Time waited", "Ops", "Time", Detail::Basic);
+        Gathered::new(labels.unwrap())
+    }
+
+    fn with(samples: &[i64]) -> Gathered<Moments> {
+        let mut stat = empty();
+        samples.iter().for_each(|&sample| stat.add(sample));
+        stat
+    }
+
+    #[test]
+    fn a_new_statistic_has_changed_until_its_first_snapshot() {
+        let mut stat = empty();
+        assert!(stat.changed());
+        assert_eq!(stat.snapshot(Emit::Changed).unwrap().count, 0);
+        assert!(!stat.changed());
+        assert_eq!(stat.snapshot(Emit::Changed), None);
+    }
+
+    #[test]
+    fn a_snapshot_of_all_reports_an_unchanged_interval_as_empty() {
+        let mut stat = with(&[3, 5]);
+        stat.snapshot(Emit::Changed);
+        let snapshot = stat.snapshot(Emit::All).unwrap();
+        assert_eq!((snapshot.count, snapshot.interval.count()), (2, 0));
+        assert_eq!((snapshot.min, snapshot.max), (Some(3), Some(5)));
+        assert_eq!(stat.last_stat().count(), 2);
+    }
+
+    #[test]
+    fn the_last_stat_is_the_interval_under_way_once_it_has_samples() {
+        let mut stat = with(&[3, 5]);
+        stat.snapshot(Emit::Changed);
+        stat.add(8);
+        assert_eq!(stat.last_stat().sum(), 8);
+    }
+
+    #[test]
+    fn lifetime_extremes_outlive_the_interval_until_they_are_reset() {
+        let mut stat = with(&[1, 9]);
+        stat.snapshot(Emit::Changed);
+        stat.add(5);
+        stat.reset_min_max();
+        stat.add(6);
+        let snapshot = stat.snapshot(Emit::Changed).unwrap();
+        assert_eq!((snapshot.min, snapshot.max), (Some(6), Some(6)));
+        assert_eq!(snapshot.interval.min(), Some(5));
+    }
+
+    #[test]
+    fn a_batch_leaves_the_extremes() {
+        let mut stat = empty();
+        stat.add_n(2, 10).unwrap();
+        let snapshot = stat.snapshot(Emit::Changed).unwrap();
+        assert_eq!(
+            (snapshot.count, snapshot.min, snapshot.max),
+            (2, None, None)
+        );
+    }
+
+    #[test]
+    fn a_merged_batch_is_as_good_as_its_samples() {
+        let mut merged = with(&[4]);
+        merged.merge(with(&[i64::MIN, i64::MAX]).last_stat());
+        merged.merge(&Moments::EMPTY);
+        let mut added = with(&[4, i64::MIN, i64::MAX]);
+        assert_eq!(merged.snapshot(Emit::All), added.snapshot(Emit::All));
+    }
+
+    #[test]
+    fn an_impossible_batch_changes_nothing() {
+        let most = i64::MAX.unsigned_abs();
+        let mut stat = with(&[1]);
+        stat.snapshot(Emit::All);
+        assert_eq!(stat.add_n(0, 5), Err(BatchError::NoSamples { sum: 5 }));
+        let too_many = BatchError::TooManySamples {
+            count: most,
+            held: 1,
+        };
+        assert_eq!(stat.add_n(most, 5), Err(too_many));
+        assert!(!stat.changed());
+        assert_eq!(stat.count(), 1);
+
+        stat.add_n(most - 1, 5).unwrap();
+        assert_eq!(stat.count(), most);
+        stat.add(7);
+        let error = stat.add_n(1, 5).unwrap_err().to_string();
+        assert!(error.ends_with("the count must be at most 0"), "{error}");
+    }
+
+    #[test]
+    fn a_change_of_detail_shows_from_the_next_snapshot_on() {
+        let mut stat = empty();
+        let before = stat.snapshot(Emit::All).unwrap();
+        stat.set_detail(Detail::Extended);
+        let after = stat.snapshot(Emit::All).unwrap();
+        assert_eq!(before.record().metrics.len(), 2);
+        assert_eq!(after.record().metrics.len(), 8);
+    }
+}

@@ -80,12 +80,24 @@ impl Record {
 
 impl<I: Interval> Snapshot<I> {
     /// This snapshot as Hadoop would emit it (see [`hadoop`](crate::hadoop)).
+    ///
+    /// ```
+    /// use interval_stat::{Detail, Emit, Gathered, Labels, Moments};
+    ///
+    /// let labels = Labels::new("wait", "Time waited", "Ops", "Time", Detail::Basic)?;
+    /// let mut stat = Gathered::<Moments>::new(labels);
+    /// let record = stat.snapshot(Emit::All).unwrap().record();
+    /// let names: Vec<_> = record.metrics.iter().map(|metric| &metric.name).collect();
+    /// assert_eq!(names, ["WaitNumOps", "WaitAvgTime"]);
+    /// # Ok::<(), interval_stat::EmptyLabel>(())
+    /// ```
     #[must_use]
     pub fn record(&self) -> Record {
+        let interval = SampleStat::from(&self.interval);
         let metric = |&part: &Part| Metric {
             name: self.labels.metric_name(part),
             description: self.labels.metric_description(part),
-            value: self.value(part),
+            value: self.value(part, &interval),
         };
         let parts = Part::emitted(self.labels.detail());
         Record {
@@ -93,69 +105,88 @@ impl<I: Interval> Snapshot<I> {
         }
     }
 
-    fn value(&self, part: Part) -> Value {
+    fn value(&self, part: Part, interval: &SampleStat) -> Value {
         match part {
             Part::Samples => Value::Counter(self.count),
-            Part::Mean => Value::GaugeDouble(or_zero(self.interval.mean())),
-            Part::Deviation => Value::GaugeDouble(or_zero(self.interval.stddev())),
-            Part::IntervalMin => Value::GaugeDouble(min(self.interval.min())),
-            Part::IntervalMax => Value::GaugeDouble(max(self.interval.max())),
-            Part::Min => Value::GaugeDouble(min(self.min)),
-            Part::Max => Value::GaugeDouble(max(self.max)),
-            Part::IntervalSamples => Value::GaugeInt(self.interval.count()),
+            Part::Mean => Value::GaugeDouble(interval.mean),
+            Part::Deviation => Value::GaugeDouble(interval.stddev),
+            Part::IntervalMin => Value::GaugeDouble(interval.min),
+            Part::IntervalMax => Value::GaugeDouble(interval.max),
+            Part::Min => Value::GaugeDouble(shown_min(self.min)),
+            Part::Max => Value::GaugeDouble(shown_max(self.max)),
+            Part::IntervalSamples => Value::GaugeInt(interval.num_samples),
         }
     }
 }
 
-/// The text of Hadoop's `SampleStat.toString` for any interval.
+/// An interval as Hadoop's `SampleStat` answers for it, without `Option`s; its
+/// text is that of `SampleStat.toString`.
 ///
-/// Numbers have the fewest digits that read back as the same double. Java
-/// before 19 sometimes prints one more (JDK-4511638).
+/// Numbers are printed with the fewest digits that read back as the same
+/// double. Java before 19 sometimes prints one more (JDK-4511638).
 ///
 /// # Examples
 ///
 /// ```
-/// use interval_stat::{Accumulator, Moments, hadoop};
+/// use interval_stat::hadoop::SampleStat;
+/// use interval_stat::{Accumulator, Moments};
 ///
 /// let mut interval = Moments::EMPTY;
 /// interval.record(1691);
 /// assert_eq!(
-///     hadoop::sample_stat(&interval).to_string(),
+///     SampleStat::from(&interval).to_string(),
 ///     "Samples = 1  Min = 1691.0  Mean = 1691.0  Std Dev = 0.0  Max = 1691.0"
 /// );
 /// ```
-pub fn sample_stat<I: Interval>(interval: &I) -> impl fmt::Display {
-    SampleStat {
-        samples: interval.count(),
-        min: JavaDouble(min(interval.min())),
-        mean: JavaDouble(or_zero(interval.mean())),
-        deviation: JavaDouble(or_zero(interval.stddev())),
-        max: JavaDouble(max(interval.max())),
-    }
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SampleStat {
+    /// How many samples there are.
+    pub num_samples: u64,
+    /// Their sum.
+    pub total: f64,
+    /// Their mean, 0 if there are none.
+    pub mean: f64,
+    /// Their sample variance, 0 if there are fewer than two.
+    pub variance: f64,
+    /// The square root of the variance.
+    pub stddev: f64,
+    /// The smallest, `Float.MAX_VALUE` if there is none.
+    pub min: f64,
+    /// The largest if it is positive, else `Float.MIN_VALUE`.
+    pub max: f64,
 }
 
-struct SampleStat {
-    samples: u64,
-    min: JavaDouble,
-    mean: JavaDouble,
-    deviation: JavaDouble,
-    max: JavaDouble,
+impl<I: Interval> From<&I> for SampleStat {
+    fn from(interval: &I) -> Self {
+        Self {
+            num_samples: interval.count(),
+            total: interval.total(),
+            mean: interval.mean().unwrap_or(0.0),
+            variance: interval.variance().unwrap_or(0.0),
+            stddev: interval.stddev().unwrap_or(0.0),
+            min: shown_min(interval.min()),
+            max: shown_max(interval.max()),
+        }
+    }
 }
 
 impl fmt::Display for SampleStat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            samples,
-            min,
-            mean,
-            deviation,
-            max,
-        } = self;
+        let samples = self.num_samples;
+        let [min, mean, stddev, max] = [self.min, self.mean, self.stddev, self.max].map(JavaDouble);
         write!(
             f,
-            "Samples = {samples}  Min = {min}  Mean = {mean}  Std Dev = {deviation}  Max = {max}"
+            "Samples = {samples}  Min = {min}  Mean = {mean}  Std Dev = {stddev}  Max = {max}"
         )
     }
+}
+
+fn shown_min(min: Option<i64>) -> f64 {
+    min.map_or(FLOAT_MAX_VALUE, |min| min as f64)
+}
+
+fn shown_max(max: Option<i64>) -> f64 {
+    max.map_or(FLOAT_MIN_VALUE, |max| FLOAT_MIN_VALUE.max(max as f64))
 }
 
 /// A double, shown as Java's `Double.toString` shows it (since Java 19).
@@ -201,18 +232,6 @@ fn scientific(x: f64) -> String {
     }
 }
 
-fn or_zero(value: Option<f64>) -> f64 {
-    value.unwrap_or(0.0)
-}
-
-fn min(min: Option<i64>) -> f64 {
-    min.map_or(FLOAT_MAX_VALUE, |min| min as f64)
-}
-
-fn max(max: Option<i64>) -> f64 {
-    max.map_or(FLOAT_MIN_VALUE, |max| FLOAT_MIN_VALUE.max(max as f64))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -256,13 +275,16 @@ mod tests {
             (Some(i64::MAX), 2f64.powi(63)),
         ];
         for (sample, shown) in cases {
-            assert_eq!(max(sample).to_bits(), f64::to_bits(shown));
+            assert_eq!(shown_max(sample).to_bits(), f64::to_bits(shown));
         }
     }
 
     #[test]
     fn a_minimum_starts_at_the_largest_float() {
-        assert_eq!(min(None).to_bits(), FLOAT_MAX_VALUE.to_bits());
-        assert_eq!(min(Some(i64::MIN)).to_bits(), (-2f64.powi(63)).to_bits());
+        assert_eq!(shown_min(None).to_bits(), FLOAT_MAX_VALUE.to_bits());
+        assert_eq!(
+            shown_min(Some(i64::MIN)).to_bits(),
+            (-2f64.powi(63)).to_bits()
+        );
     }
 }

@@ -120,3 +120,84 @@ impl Interval for Welford {
         self.extremes.max()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Moments;
+    use proptest::prelude::*;
+
+    fn of<I: Interval>(samples: &[i64]) -> I {
+        let mut interval = I::default();
+        samples.iter().for_each(|&sample| interval.record(sample));
+        interval
+    }
+
+    /// Equal but for rounding, on the scale of samples below 10^4.
+    fn close(a: Option<f64>, b: Option<f64>) -> bool {
+        match (a, b) {
+            (Some(a), Some(b)) => (a - b).abs() <= 1e-12 * 1e8,
+            _ => a == b,
+        }
+    }
+
+    fn samples() -> impl Strategy<Value = Vec<i64>> {
+        prop::collection::vec(-10_000i64..10_000, 0..40)
+    }
+
+    proptest! {
+        #[test]
+        fn is_near_the_exact_moments(samples in samples()) {
+            let (rounded, exact): (Welford, Moments) = (of(&samples), of(&samples));
+            prop_assert!(close(rounded.mean(), exact.mean()));
+            prop_assert!(close(rounded.variance(), exact.variance()));
+            prop_assert_eq!(rounded.count(), exact.count());
+            prop_assert_eq!((rounded.min(), rounded.max()), (exact.min(), exact.max()));
+        }
+
+        #[test]
+        fn merging_is_nearly_recording_both(a in samples(), b in samples()) {
+            let mut merged: Welford = of(&a);
+            merged.merge(&of(&b));
+            let recorded: Welford = of(&[a, b].concat());
+            prop_assert!(close(merged.mean(), recorded.mean()));
+            prop_assert!(close(merged.variance(), recorded.variance()));
+            prop_assert_eq!(merged.count(), recorded.count());
+            prop_assert_eq!((merged.min(), merged.max()), (recorded.min(), recorded.max()));
+        }
+
+        #[test]
+        fn the_empty_is_the_identity(samples in samples()) {
+            let stat: Welford = of(&samples);
+            let mut left = Welford::default();
+            left.merge(&stat);
+            let mut right = stat;
+            right.merge(&Welford::default());
+            prop_assert_eq!((left, right), (stat, stat));
+        }
+    }
+
+    #[test]
+    fn a_batch_counts_as_its_mean_and_leaves_the_extremes() {
+        let mut stat: Welford = of(&[1, 3]);
+        stat.record_n(NonZeroU64::new(2).unwrap(), 12);
+        // Two at 6 beside 1 and 3: mean 4, squared deviations 9 + 1 + 4 + 4.
+        assert_eq!(stat.mean(), Some(4.0));
+        assert_eq!(stat.variance(), Some(6.0));
+        assert_eq!((stat.min(), stat.max()), (Some(1), Some(3)));
+    }
+
+    #[test]
+    fn what_is_undefined_is_none() {
+        let empty = Welford::default();
+        assert_eq!(
+            (empty.mean(), empty.variance(), empty.min()),
+            (None, None, None)
+        );
+        let one: Welford = of(&[7]);
+        assert_eq!(
+            (one.mean(), one.variance(), one.stddev()),
+            (Some(7.0), None, None)
+        );
+    }
+}
