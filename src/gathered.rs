@@ -61,6 +61,16 @@ impl<I: Interval> Gathered<I> {
     }
 
     /// Adds one sample.
+    ///
+    /// ```
+    /// use interval_stat::{Detail, Gathered, Interval, Labels, Moments};
+    ///
+    /// let labels = Labels::new("wait", "Time waited", "Ops", "Time", Detail::Basic)?;
+    /// let mut stat = Gathered::<Moments>::new(labels);
+    /// stat.add(-7);
+    /// assert_eq!(stat.last_stat().min(), Some(-7));
+    /// # Ok::<(), interval_stat::EmptyLabel>(())
+    /// ```
     #[inline]
     pub fn add(&mut self, sample: i64) {
         self.interval.record(sample);
@@ -97,6 +107,20 @@ impl<I: Interval> Gathered<I> {
     }
 
     /// Adds the samples that were gathered elsewhere, extremes included.
+    ///
+    /// ```
+    /// use interval_stat::{Accumulator, Detail, Gathered, Interval, Labels, Moments};
+    ///
+    /// let labels = Labels::new("wait", "Time waited", "Ops", "Time", Detail::Basic)?;
+    /// let mut stat = Gathered::<Moments>::new(labels);
+    /// let mut batch = Moments::EMPTY;
+    /// batch.record(3);
+    /// batch.record(5);
+    /// stat.merge(&batch);
+    /// assert_eq!(stat.count(), 2);
+    /// assert_eq!(stat.last_stat().max(), Some(5));
+    /// # Ok::<(), interval_stat::EmptyLabel>(())
+    /// ```
     pub fn merge(&mut self, batch: &I) {
         self.interval.merge(batch);
         batch
@@ -114,6 +138,21 @@ impl<I: Interval> Gathered<I> {
     /// `None` if nothing changed and only changes were asked for; then the
     /// state stays as it is. An interval without samples is reported as empty
     /// and does not displace the one before it.
+    ///
+    /// ```
+    /// use interval_stat::{Detail, Emit, Gathered, Interval, Labels, Moments};
+    ///
+    /// let labels = Labels::new("wait", "Time waited", "Ops", "Time", Detail::Basic)?;
+    /// let mut stat = Gathered::<Moments>::new(labels);
+    /// stat.add(3);
+    /// let first = stat.snapshot(Emit::Changed).unwrap();
+    /// stat.add(8);
+    /// let second = stat.snapshot(Emit::Changed).unwrap();
+    /// assert_eq!((first.count, second.count), (1, 2));
+    /// assert_eq!(second.interval.mean(), Some(8.0));
+    /// assert_eq!(second.min, Some(3));
+    /// # Ok::<(), interval_stat::EmptyLabel>(())
+    /// ```
     pub fn snapshot(&mut self, emit: Emit) -> Option<Snapshot<I>> {
         (emit == Emit::All || self.changed()).then(|| self.close())
     }
@@ -136,12 +175,36 @@ impl<I: Interval> Gathered<I> {
 
     /// Whether a snapshot has something new to say: samples were added since
     /// the last one, or there has been none.
+    ///
+    /// ```
+    /// use interval_stat::{Detail, Emit, Gathered, Labels, Moments};
+    ///
+    /// let labels = Labels::new("wait", "Time waited", "Ops", "Time", Detail::Basic)?;
+    /// let mut stat = Gathered::<Moments>::new(labels);
+    /// assert!(stat.changed());
+    /// stat.snapshot(Emit::Changed);
+    /// assert!(!stat.changed());
+    /// # Ok::<(), interval_stat::EmptyLabel>(())
+    /// ```
     #[must_use]
     pub fn changed(&self) -> bool {
         self.fresh || self.interval.count() > 0
     }
 
     /// The interval being filled if it has samples, else the last that had.
+    ///
+    /// ```
+    /// use interval_stat::{Detail, Emit, Gathered, Labels, Moments};
+    ///
+    /// let labels = Labels::new("wait", "Time waited", "Ops", "Time", Detail::Basic)?;
+    /// let mut stat = Gathered::<Moments>::new(labels);
+    /// stat.add(3);
+    /// stat.snapshot(Emit::Changed);
+    /// assert_eq!(stat.last_stat().sum(), 3);
+    /// stat.add(8);
+    /// assert_eq!(stat.last_stat().sum(), 8);
+    /// # Ok::<(), interval_stat::EmptyLabel>(())
+    /// ```
     #[must_use]
     pub fn last_stat(&self) -> &I {
         if self.interval.count() > 0 {
@@ -158,6 +221,18 @@ impl<I: Interval> Gathered<I> {
     }
 
     /// Forgets the lifetime extremes; those of the interval stay.
+    ///
+    /// ```
+    /// use interval_stat::{Detail, Emit, Gathered, Interval, Labels, Moments};
+    ///
+    /// let labels = Labels::new("wait", "Time waited", "Ops", "Time", Detail::Basic)?;
+    /// let mut stat = Gathered::<Moments>::new(labels);
+    /// stat.add(3);
+    /// stat.reset_min_max();
+    /// let snapshot = stat.snapshot(Emit::Changed).unwrap();
+    /// assert_eq!((snapshot.min, snapshot.interval.min()), (None, Some(3)));
+    /// # Ok::<(), interval_stat::EmptyLabel>(())
+    /// ```
     pub fn reset_min_max(&mut self) {
         self.lifetime.clear();
     }

@@ -23,7 +23,20 @@ const FLOAT_MAX_VALUE: f64 = f32::MAX as f64;
 /// Java's `Float.MIN_VALUE`, 2^-149, as a double.
 const FLOAT_MIN_VALUE: f64 = f32::from_bits(1) as f64;
 
-/// The value of a metric.
+/// The value of a metric, in Hadoop's kinds; its `long`s are never negative
+/// here.
+///
+/// # Examples
+///
+/// ```
+/// use interval_stat::hadoop::{JavaDouble, Value};
+///
+/// let text = match Value::GaugeDouble(0.5) {
+///     Value::Counter(n) | Value::GaugeInt(n) => n.to_string(),
+///     Value::GaugeDouble(x) => JavaDouble(x).to_string(),
+/// };
+/// assert_eq!(text, "0.5");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
     /// A whole number that only grows.
@@ -35,6 +48,19 @@ pub enum Value {
 }
 
 /// One entry of a record.
+///
+/// # Examples
+///
+/// ```
+/// use interval_stat::{Detail, Emit, Gathered, Labels, Moments};
+///
+/// let labels = Labels::new("wait", "Time waited", "Ops", "Time", Detail::Basic)?;
+/// let mut stat = Gathered::<Moments>::new(labels);
+/// let record = stat.snapshot(Emit::All).unwrap().record();
+/// assert_eq!(record.metrics[0].name, "WaitNumOps");
+/// assert_eq!(record.metrics[0].description, "Number of ops for time waited");
+/// # Ok::<(), interval_stat::EmptyLabel>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Metric {
     /// As in `ReadLockHeldTimeNumOps`.

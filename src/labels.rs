@@ -4,6 +4,17 @@ use std::error::Error;
 use std::fmt;
 
 /// How much of a statistic Hadoop's record shows.
+///
+/// # Examples
+///
+/// ```
+/// use interval_stat::{Detail, Labels};
+///
+/// let mut labels = Labels::new("wait", "Time waited", "Ops", "Time", Detail::Basic)?;
+/// labels.set_detail(Detail::Extended);
+/// assert_eq!(labels.detail(), Detail::Extended);
+/// # Ok::<(), interval_stat::EmptyLabel>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Detail {
     /// The number of samples and the mean.
@@ -84,6 +95,9 @@ impl Part {
 ///
 /// They are the constructor arguments of Hadoop's
 /// `org.apache.hadoop.metrics2.lib.MutableStat`, and metrics are named as there.
+/// The one exception is a name that opens with a character whose other case is
+/// more than one character or has a title form of its own (`ß`, `ǆ`, Georgian
+/// letters), which Java may map differently.
 ///
 /// # Examples
 ///

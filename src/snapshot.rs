@@ -4,6 +4,20 @@ use crate::Labels;
 use std::sync::Arc;
 
 /// When a snapshot is due (Hadoop: the parameter `all`).
+///
+/// # Examples
+///
+/// ```
+/// use interval_stat::{Detail, Emit, Gathered, Labels, Moments};
+///
+/// let labels = Labels::new("wait", "Time waited", "Ops", "Time", Detail::Basic)?;
+/// let mut stat = Gathered::<Moments>::new(labels);
+/// stat.add(3);
+/// assert!(stat.snapshot(Emit::Changed).is_some());
+/// assert!(stat.snapshot(Emit::Changed).is_none());
+/// assert!(stat.snapshot(Emit::All).is_some());
+/// # Ok::<(), interval_stat::EmptyLabel>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Emit {
     /// Only if something changed since the snapshot before.
