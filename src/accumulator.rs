@@ -54,7 +54,7 @@ use std::num::NonZeroU64;
 /// here.merge(&there);
 /// assert_eq!(here.0, 2);
 /// ```
-pub trait Accumulator: Clone + Send + 'static {
+pub trait Accumulator: Clone + Send + Sync + 'static {
     /// Adds one sample.
     fn record(&mut self, sample: i64);
 
