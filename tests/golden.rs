@@ -2,43 +2,8 @@
 //! `golden/README.md`), and compares every double by its bits.
 
 use interval_stat::hadoop::{JavaDouble, Metric, SampleStat, Value};
-use interval_stat::{Detail, Emit, Gathered, Labels, Snapshot, Welford};
+use interval_stat::{Detail, Emit, IntervalStat, Labels, MutableStat, Snapshot, Welford};
 use serde_json::Value as Json;
-
-/// What the sequences are run on.
-trait Subject {
-    fn new(labels: Labels) -> Self;
-    fn add(&mut self, sample: i64);
-    fn add_n(&mut self, count: u64, sum: i64);
-    fn snapshot(&mut self, emit: Emit) -> Option<Snapshot<Welford>>;
-    fn last_stat(&mut self) -> SampleStat;
-    fn text(&mut self) -> String;
-    fn reset_min_max(&mut self);
-}
-
-impl Subject for Gathered<Welford> {
-    fn new(labels: Labels) -> Self {
-        Gathered::new(labels)
-    }
-    fn add(&mut self, sample: i64) {
-        self.add(sample);
-    }
-    fn add_n(&mut self, count: u64, sum: i64) {
-        self.add_n(count, sum).expect("a batch that Hadoop takes");
-    }
-    fn snapshot(&mut self, emit: Emit) -> Option<Snapshot<Welford>> {
-        self.snapshot(emit)
-    }
-    fn last_stat(&mut self) -> SampleStat {
-        SampleStat::from(Gathered::last_stat(self))
-    }
-    fn text(&mut self) -> String {
-        Subject::last_stat(self).to_string()
-    }
-    fn reset_min_max(&mut self) {
-        self.reset_min_max();
-    }
-}
 
 /// A difference between the answer expected and the one given.
 type Difference = String;
@@ -48,7 +13,7 @@ fn every_sequence_is_answered_as_by_hadoop() {
     let cases = cases();
     assert_eq!(cases.len(), 360);
     for case in &cases {
-        if let Err(difference) = replay::<Gathered<Welford>>(case) {
+        if let Err(difference) = replay(case) {
             panic!("{}: {difference}", case["id"]);
         }
     }
@@ -64,7 +29,7 @@ fn every_perturbed_answer_is_noticed() {
         for pointer in answers {
             let mut perturbed = case.clone();
             perturb(perturbed.pointer_mut(&pointer).unwrap());
-            let outcome = replay::<Gathered<Welford>>(&perturbed);
+            let outcome = replay(&perturbed);
             assert!(outcome.is_err(), "{}: {pointer} was ignored", case["id"]);
         }
     }
@@ -78,7 +43,7 @@ fn every_missing_metric_is_noticed() {
         .filter(|op| op[0] == "snapshot")
         .find_map(|op| op[2].as_array_mut());
     record.unwrap().pop();
-    assert!(replay::<Gathered<Welford>>(&cases[0]).is_err());
+    assert!(replay(&cases[0]).is_err());
 }
 
 #[test]
@@ -105,10 +70,10 @@ fn cases() -> Vec<Json> {
         .collect()
 }
 
-fn replay<S: Subject>(case: &Json) -> Result<(), Difference> {
-    let mut subject = S::new(labels(case));
+fn replay(case: &Json) -> Result<(), Difference> {
+    let stat: MutableStat = MutableStat::new(labels(case));
     for (at, op) in case["ops"].as_array().unwrap().iter().enumerate() {
-        step(&mut subject, op).map_err(|difference| format!("call {at}: {difference}"))?;
+        step(&stat, op).map_err(|difference| format!("call {at}: {difference}"))?;
     }
     Ok(())
 }
@@ -129,14 +94,16 @@ fn labels(case: &Json) -> Labels {
     .unwrap()
 }
 
-fn step<S: Subject>(subject: &mut S, op: &Json) -> Result<(), Difference> {
+fn step(stat: &MutableStat, op: &Json) -> Result<(), Difference> {
     match op[0].as_str().unwrap() {
-        "add" => subject.add(op[1].as_i64().unwrap()),
-        "add_n" => subject.add_n(op[1].as_u64().unwrap(), op[2].as_i64().unwrap()),
-        "reset_min_max" => subject.reset_min_max(),
-        "snapshot" => same_record(&op[2], subject.snapshot(emit(&op[1])))?,
-        "last_stat" => same_stat(&op[1], subject.last_stat())?,
-        "to_string" => same_text(op[1].as_str().unwrap(), &subject.text())?,
+        "add" => stat.add(op[1].as_i64().unwrap()),
+        "add_n" => stat
+            .add_n(op[1].as_u64().unwrap(), op[2].as_i64().unwrap())
+            .expect("a batch that Hadoop takes"),
+        "reset_min_max" => stat.reset_min_max(),
+        "snapshot" => same_record(&op[2], stat.snapshot(emit(&op[1])))?,
+        "last_stat" => same_stat(&op[1], SampleStat::from(&stat.last_stat()))?,
+        "to_string" => same_text(op[1].as_str().unwrap(), &stat.to_string())?,
         unknown => panic!("unknown call {unknown}"),
     }
     Ok(())

@@ -1,0 +1,95 @@
+//! Every model that the tests and the report run.
+
+use crate::model::{Model, Scheduler, Search};
+use crate::mutant::Mutant;
+use crate::scenario::Scenario;
+use crate::statistic::Statistic;
+
+/// What loom explores for each statistic.
+pub fn loom() -> Vec<Model> {
+    let statistics = [
+        Statistic::MutableStat,
+        Statistic::ConcurrentMutableStat,
+        Statistic::Recorder,
+    ];
+    let models = statistics.into_iter().flat_map(|statistic| {
+        LOOM.iter().map(move |&(scenario, preemptions)| Model {
+            statistic,
+            scenario,
+            search: Search::Loom { preemptions },
+        })
+    });
+    models.collect()
+}
+
+/// The smallest loom model that kills the mutant.
+pub fn smallest(mutant: Mutant) -> Model {
+    let scenario = match mutant {
+        Mutant::OpeningStoreRelaxed => Scenario::together(1, 2, 1),
+        Mutant::EpochRelaxed => Scenario::together(1, 1, 2),
+        Mutant::NoWait => Scenario::together(1, 1, 1),
+    };
+    Model {
+        statistic: Statistic::Recorder,
+        scenario,
+        search: Search::Loom { preemptions: None },
+    }
+}
+
+/// A shuttle model that kills the mutant.
+pub fn sampled(mutant: Mutant) -> Model {
+    Model {
+        search: Search::Shuttle {
+            scheduler: Scheduler::Random,
+            schedules: 10_000,
+        },
+        ..smallest(mutant)
+    }
+}
+
+/// Scenarios and preemption bounds.
+const LOOM: [(Scenario, Option<usize>); 7] = [
+    (Scenario::together(1, 3, 2), None),
+    (Scenario::together(2, 1, 1), None),
+    (Scenario::together(1, 1, 1), None),
+    (Scenario::HandOver { drains: 1 }, None),
+    (Scenario::together(2, 2, 2), Some(3)),
+    (Scenario::together(3, 1, 1), Some(3)),
+    (
+        Scenario::Together {
+            writers: 1,
+            adds: 2,
+            drainers: 2,
+            drains: 1,
+        },
+        Some(3),
+    ),
+];
+
+/// What shuttle samples for each statistic.
+pub fn shuttle() -> Vec<Model> {
+    let statistics = [
+        Statistic::MutableStatExact,
+        Statistic::ConcurrentMutableStat,
+        Statistic::Recorder,
+    ];
+    let models = statistics.into_iter().flat_map(|statistic| {
+        SHUTTLE.iter().map(move |&(scheduler, schedules)| Model {
+            statistic,
+            scenario: Scenario::together(8, 8, 4),
+            search: Search::Shuttle {
+                scheduler,
+                schedules,
+            },
+        })
+    });
+    models.collect()
+}
+
+/// Schedulers and numbers of schedules.
+const SHUTTLE: [(Scheduler, usize); 4] = [
+    (Scheduler::Random, 30_000),
+    (Scheduler::Pct { depth: 3 }, 30_000),
+    (Scheduler::Pct { depth: 5 }, 30_000),
+    (Scheduler::Urw, 30_000),
+];

@@ -1,0 +1,103 @@
+//! A model: a statistic, a scenario, and how its executions are searched.
+
+use serde::{Deserialize, Serialize};
+
+use crate::explore::{self, Exploration};
+use crate::scenario::Scenario;
+use crate::statistic::Statistic;
+
+/// What is run, and how.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Model {
+    /// The statistic.
+    pub statistic: Statistic,
+    /// The program.
+    pub scenario: Scenario,
+    /// The choice of executions.
+    pub search: Search,
+}
+
+/// How executions are chosen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Search {
+    /// Every execution with at most so many preemptions, or every one, by loom.
+    Loom {
+        /// The bound.
+        preemptions: Option<usize>,
+    },
+    /// A number of schedules, by shuttle.
+    Shuttle {
+        /// What draws them.
+        scheduler: Scheduler,
+        /// How many.
+        schedules: usize,
+    },
+}
+
+/// What draws schedules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Scheduler {
+    /// At each step any thread with the same probability.
+    Random,
+    /// Random priorities that change at a few random steps: finds faults that
+    /// take up to `depth` ordering constraints with a known probability.
+    Pct {
+        /// The number of constraints.
+        depth: usize,
+    },
+    /// Uniform random walk: threads weighted by the steps they have left.
+    Urw,
+}
+
+impl Search {
+    /// Its name in results.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Loom { preemptions: None } => "no preemption bound".to_owned(),
+            Self::Loom {
+                preemptions: Some(bound),
+            } => format!("at most {bound} preemptions"),
+            Self::Shuttle {
+                scheduler: Scheduler::Random,
+                ..
+            } => "random".to_owned(),
+            Self::Shuttle {
+                scheduler: Scheduler::Pct { depth },
+                ..
+            } => format!("PCT depth {depth}"),
+            Self::Shuttle {
+                scheduler: Scheduler::Urw,
+                ..
+            } => "URW".to_owned(),
+        }
+    }
+}
+
+impl Model {
+    /// A name without spaces, for files and the command line.
+    pub fn id(&self) -> String {
+        let engine = match self.search {
+            Search::Loom { .. } => "loom",
+            Search::Shuttle { .. } => "shuttle",
+        };
+        let text = format!(
+            "{engine}-{}-{}-{}",
+            self.statistic.name(),
+            self.scenario.name(),
+            self.search.name()
+        );
+        let words = text
+            .split(|c: char| !c.is_ascii_alphanumeric())
+            .filter(|word| !word.is_empty());
+        words.collect::<Vec<_>>().join("-").to_lowercase()
+    }
+
+    /// Runs it.
+    ///
+    /// # Panics
+    ///
+    /// If the feature of its engine is off.
+    pub fn explore(&self) -> Exploration {
+        explore::by_search(self)
+    }
+}

@@ -1,0 +1,174 @@
+//! Who adds and who drains: the programs that the engines run.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::engine::Engine;
+use crate::history::History;
+use crate::subject::{Subject, Writer};
+use crate::trace::{self, Call, What};
+
+/// The shape of a program. Its main thread is the first drainer; at the end it
+/// joins all and drains once more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Scenario {
+    /// Writers and drainers that start together.
+    Together {
+        /// Threads that add.
+        writers: usize,
+        /// Adds of each of them.
+        adds: usize,
+        /// Threads that drain, the main thread included.
+        drainers: usize,
+        /// Drains of each of them, the last one of all not counted.
+        drains: usize,
+    },
+    /// One thread adds and ends, then another one adds; the main thread drains
+    /// beside them.
+    HandOver {
+        /// Drains, the last one not counted.
+        drains: usize,
+    },
+}
+
+impl Scenario {
+    /// Writers and one drainer.
+    pub const fn together(writers: usize, adds: usize, drains: usize) -> Self {
+        Self::Together {
+            writers,
+            adds,
+            drainers: 1,
+            drains,
+        }
+    }
+
+    /// Its name in results, such as `2w x 1a, 1d`.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Together {
+                writers,
+                adds,
+                drainers: 1,
+                drains,
+            } => {
+                format!("{writers} writers x {adds} adds, {drains} drains")
+            }
+            Self::Together {
+                writers,
+                adds,
+                drainers,
+                drains,
+            } => {
+                format!("{writers} writers x {adds} adds, {drainers} drainers x {drains} drains")
+            }
+            Self::HandOver { drains } => format!("hand-over, {drains} drains"),
+        }
+    }
+
+    /// Runs it once, on the engine's primitives, and says what happened.
+    pub fn run<S: Subject, E: Engine>(&self) -> History {
+        trace::restart();
+        let subject = Arc::new(S::new());
+        match *self {
+            Self::Together {
+                writers,
+                adds,
+                drainers,
+                drains,
+            } => {
+                together::<S, E>(&subject, writers, adds, drainers, drains);
+            }
+            Self::HandOver { drains } => hand_over::<S, E>(&subject, drains),
+        }
+        drain::<S, E>(&subject);
+        History::new(trace::take(), E::SEQUENTIAL)
+    }
+}
+
+/// Samples are distinct powers of two (the 64th one negative), so that a sum
+/// tells its samples.
+fn sample(index: usize) -> i64 {
+    1 << index
+}
+
+fn together<S: Subject, E: Engine>(
+    subject: &Arc<S>,
+    writers: usize,
+    adds: usize,
+    drainers: usize,
+    drains: usize,
+) {
+    let mut threads = Vec::new();
+    for writer in 0..writers {
+        let samples = (0..adds).map(move |add| sample(writer * adds + add));
+        threads.push(start::<S, E>(threads.len() + 1, subject, move |subject| {
+            // Never handed on, which spares the engine the interleavings of it.
+            std::mem::forget(add_all::<S, E>(subject, samples));
+        }));
+    }
+    for _ in 1..drainers {
+        threads.push(start::<S, E>(threads.len() + 1, subject, move |subject| {
+            (0..drains).for_each(|_| drain::<S, E>(subject));
+        }));
+    }
+    (0..drains).for_each(|_| drain::<S, E>(subject));
+    threads.into_iter().for_each(Started::join);
+}
+
+fn hand_over<S: Subject, E: Engine>(subject: &Arc<S>, drains: usize) {
+    let second = start::<S, E>(1, subject, |subject| {
+        let first = start::<S, E>(2, subject, |subject| {
+            drop(add_all::<S, E>(subject, [sample(0)]));
+        });
+        first.join();
+        drop(add_all::<S, E>(subject, [sample(1)]));
+    });
+    (0..drains).for_each(|_| drain::<S, E>(subject));
+    second.join();
+}
+
+/// A thread of a scenario.
+struct Started<E: Engine> {
+    index: usize,
+    thread: E::Handle,
+}
+
+fn start<S: Subject, E: Engine>(
+    index: usize,
+    subject: &Arc<S>,
+    body: impl FnOnce(&Arc<S>) + Send + 'static,
+) -> Started<E> {
+    let subject = Arc::clone(subject);
+    trace::log(E::current(), What::Spawned(index));
+    let thread = E::spawn(index, move || body(&subject));
+    Started { index, thread }
+}
+
+impl<E: Engine> Started<E> {
+    fn join(self) {
+        E::join(self.thread);
+        trace::log(E::current(), What::Joined(self.index));
+    }
+}
+
+/// Adds the samples and returns what it added through.
+fn add_all<S: Subject, E: Engine>(
+    subject: &S,
+    samples: impl IntoIterator<Item = i64>,
+) -> S::Writer<'_> {
+    let mut writer = subject.writer();
+    for sample in samples {
+        trace::log(E::current(), What::Began(Call::Add(sample)));
+        writer.add(sample);
+        trace::log(E::current(), What::Ended(None));
+    }
+    writer
+}
+
+fn drain<S: Subject, E: Engine>(subject: &S) {
+    trace::log(E::current(), What::Began(Call::Drain));
+    let batch = subject.drain();
+    trace::log(E::current(), What::Ended(batch));
+}
