@@ -93,3 +93,23 @@ const SHUTTLE: [(Scheduler, usize); 4] = [
     (Scheduler::Pct { depth: 5 }, 30_000),
     (Scheduler::Urw, 30_000),
 ];
+
+/// What native threads run for each statistic.
+pub fn threads() -> Vec<Model> {
+    let statistics = [
+        Statistic::MutableStatExact,
+        Statistic::ConcurrentMutableStat,
+        Statistic::Recorder,
+    ];
+    let models = statistics.into_iter().map(|statistic| Model {
+        statistic,
+        scenario: Scenario::Together {
+            writers: 4,
+            adds: 16,
+            drainers: 2,
+            drains: 8,
+        },
+        search: Search::Threads { runs: 2_000 },
+    });
+    models.collect()
+}

@@ -7,11 +7,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use interval_stat::runtime::Runtime;
+
 use crate::engine::Engine;
 use crate::guarantees::Guarantee;
 use crate::history::History;
 use crate::model::{Model, Search};
-use crate::observed::Observed;
 use crate::outcome::{Breach, Outcome, Tally};
 use crate::scenario::Scenario;
 use crate::statistic::Statistic;
@@ -21,6 +22,7 @@ use crate::trace::{self, Event};
 pub mod loom;
 #[cfg(feature = "shuttle")]
 pub mod shuttle;
+pub mod threads;
 
 /// An outcome, with what shows how it came about.
 #[derive(Debug)]
@@ -38,13 +40,13 @@ pub(crate) struct Extent {
     pub(crate) exhaustive: bool,
 }
 
-/// Explores `model` with `engine`, which calls the function it is given once an
+/// Explores `model`, with the primitives of `R`, by `engine`, which calls the function it is given once an
 /// execution.
 ///
 /// The search stops at the first execution that breaks a guarantee which the
 /// statistic keeps, by a panic in it, so that the engine can say how to get
 /// there again.
-pub(crate) fn explore<E: Engine>(
+pub(crate) fn explore<E: Engine, R: Runtime>(
     model: &Model,
     tool: &str,
     engine: impl FnOnce(Box<dyn Fn() + Send + Sync>) -> Extent,
@@ -53,8 +55,8 @@ pub(crate) fn explore<E: Engine>(
     let execution = {
         let (tally, model) = (Arc::clone(&tally), model.clone());
         Box::new(move || {
-            let history = run::<E>(model.statistic, &model.scenario);
-            let breach = lock(&tally).count(&history, model.statistic.keeps());
+            let history = run::<E, R>(model.statistic, &model.scenario);
+            let breach = lock(&tally).count(&history, &model);
             if let Some(breach) = breach {
                 trace::resume(history.events);
                 panic!("{breach}");
@@ -85,19 +87,15 @@ pub(crate) fn explore<E: Engine>(
     }
 }
 
-/// Runs the scenario once, on the engine's primitives, observed.
-pub fn run<E: Engine>(statistic: Statistic, scenario: &Scenario) -> History {
+/// Runs the scenario once, with the threads of `E` and the primitives of `R`.
+pub fn run<E: Engine, R: Runtime>(statistic: Statistic, scenario: &Scenario) -> History {
     use crate::subject::{ByLookup, ByRecorder};
     use interval_stat::{ConcurrentMutableStat, Moments, MutableStat};
     match statistic {
-        Statistic::MutableStat => scenario.run::<ByLookup<MutableStat<Observed<E>>>, E>(),
-        Statistic::MutableStatExact => {
-            scenario.run::<ByLookup<MutableStat<Observed<E>, Moments>>, E>()
-        }
-        Statistic::ConcurrentMutableStat => {
-            scenario.run::<ByLookup<ConcurrentMutableStat<Observed<E>>>, E>()
-        }
-        Statistic::Recorder => scenario.run::<ByRecorder<Observed<E>>, E>(),
+        Statistic::MutableStat => scenario.run::<ByLookup<MutableStat<R>>, E>(),
+        Statistic::MutableStatExact => scenario.run::<ByLookup<MutableStat<R, Moments>>, E>(),
+        Statistic::ConcurrentMutableStat => scenario.run::<ByLookup<ConcurrentMutableStat<R>>, E>(),
+        Statistic::Recorder => scenario.run::<ByRecorder<R>, E>(),
     }
 }
 
@@ -115,6 +113,7 @@ fn message(panic: &(dyn Any + Send)) -> String {
 /// Runs a model by the engine that its search names.
 pub(crate) fn by_search(model: &Model) -> Exploration {
     match &model.search {
+        Search::Threads { runs } => threads::explore(model, *runs),
         #[cfg(feature = "loom")]
         Search::Loom { preemptions } => loom::explore(model, *preemptions),
         #[cfg(feature = "shuttle")]

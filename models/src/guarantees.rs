@@ -39,7 +39,10 @@ impl Guarantee {
         Self::G7,
     ];
 
-    /// Its one-word name.
+    /// Those that the answers of the operations alone can break.
+    pub const OF_OPERATIONS: &[Self] = &[Self::G1, Self::G2, Self::G3, Self::G4, Self::G5];
+
+    /// Its name in a word or two.
     pub fn name(self) -> &'static str {
         match self {
             Self::G1 => "conserved",

@@ -68,7 +68,7 @@ impl Outcome {
             ));
         }
         let missed = |witness: &&Witness| !self.witnesses.contains_key(*witness);
-        match model.statistic.reaches().iter().find(missed) {
+        match model.must_reach().iter().find(missed) {
             Some(witness) => Err(format!("no execution reached {witness:?}")),
             None => Ok(()),
         }
@@ -119,18 +119,18 @@ pub struct Breach {
 }
 
 impl Tally {
-    /// Counts an execution; the first of the guarantees in `keeps` that it
-    /// breaks is returned.
-    pub(crate) fn count(&mut self, history: &History, keeps: &[Guarantee]) -> Option<String> {
+    /// Counts an execution, and says which guarantee that the statistic keeps it
+    /// breaks, if any.
+    pub(crate) fn count(&mut self, history: &History, model: &Model) -> Option<String> {
         self.executions += 1;
         for witness in witness::reached(history) {
             *self.witnesses.entry(witness).or_default() += 1;
         }
         self.add_steps.extend(steps_of_adds(history));
         let mut first = None;
-        for guarantee in Guarantee::ALL {
+        for &guarantee in model.search.checks() {
             if let Err(fault) = guarantee.check(history) {
-                if first.is_none() && keeps.contains(&guarantee) {
+                if first.is_none() && model.statistic.keeps().contains(&guarantee) {
                     first = Some(format!("{guarantee}: {fault}"));
                 }
                 self.breach(guarantee, fault, history);

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::engine::Engine;
 use crate::history::History;
 use crate::subject::{Subject, Writer};
-use crate::trace::{self, Call, What};
+use crate::trace::{self, Call, SharedLog, What};
 
 /// The shape of a program. Its main thread is the first drainer; at the end it
 /// joins all and drains once more.
@@ -142,7 +142,11 @@ fn start<S: Subject, E: Engine>(
 ) -> Started<E> {
     let subject = Arc::clone(subject);
     trace::log(E::current(), What::Spawned(index));
-    let thread = E::spawn(index, move || body(&subject));
+    let log = SharedLog::current();
+    let thread = E::spawn(index, move || {
+        log.adopt();
+        body(&subject);
+    });
     Started { index, thread }
 }
 

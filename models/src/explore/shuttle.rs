@@ -10,6 +10,7 @@ use interval_stat::runtime::Shuttle;
 
 use super::{Exploration, Extent};
 use crate::model::{Model, Scheduler};
+use crate::observed::Observed;
 
 /// The version that the results, and recorded schedules, hold for.
 pub const TOOL: &str = "shuttle 0.9.10";
@@ -56,7 +57,7 @@ pub fn schedule_folder(model: &Model) -> PathBuf {
 }
 
 fn run(model: &Model, scheduler: impl Schedules + 'static, schedules: usize) -> Exploration {
-    super::explore::<Shuttle>(model, TOOL, |execution| {
+    super::explore::<Shuttle, Observed<Shuttle>>(model, TOOL, |execution| {
         let folder = schedule_folder(model);
         std::fs::create_dir_all(&folder).expect("the results folder can be written");
         let mut config = Config::new();
