@@ -91,9 +91,8 @@ pub enum Action {
     StorePointer {
         order: Ordering,
     },
-    Fence {
-        order: Ordering,
-    },
+    LightFence,
+    HeavyFence,
     /// Asks for a lock.
     Request,
     /// Has got the lock.
