@@ -27,7 +27,7 @@ pub fn smallest(mutant: Mutant) -> Model {
     let scenario = match mutant {
         Mutant::OpeningStoreRelaxed => Scenario::together(1, 2, 1),
         Mutant::EpochRelaxed => Scenario::together(1, 1, 2),
-        Mutant::NoWait => Scenario::together(1, 1, 1),
+        Mutant::NoWait | Mutant::HeavyFenceLocal => Scenario::together(1, 1, 1),
     };
     Model {
         statistic: Statistic::Recorder,
@@ -93,6 +93,20 @@ const SHUTTLE: [(Scheduler, usize); 4] = [
     (Scheduler::Pct { depth: 5 }, 30_000),
     (Scheduler::Urw, 30_000),
 ];
+
+/// What shuttle samples with the store buffers of x86.
+pub fn store_buffers() -> Vec<Model> {
+    let statistics = [Statistic::ConcurrentMutableStat, Statistic::Recorder];
+    let scenarios = [Scenario::together(2, 3, 2), Scenario::together(8, 8, 4)];
+    let models = statistics.into_iter().flat_map(|statistic| {
+        scenarios.map(|scenario| Model {
+            statistic,
+            scenario,
+            search: Search::StoreBuffers { schedules: 20_000 },
+        })
+    });
+    models.collect()
+}
 
 /// What native threads run for each statistic.
 pub fn threads() -> Vec<Model> {

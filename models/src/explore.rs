@@ -77,6 +77,7 @@ pub(crate) fn explore<E: Engine, R: Runtime>(
             exhaustive: ended.as_ref().is_ok_and(|extent| extent.exhaustive),
             executions: tally.executions,
             seconds,
+            checked: model.search.checks().to_vec(),
             broken: tally.executions_by_guarantee(),
             add_steps: tally.add_steps,
             witnesses: tally.witnesses,
@@ -121,6 +122,8 @@ pub(crate) fn by_search(model: &Model) -> Exploration {
             scheduler,
             schedules,
         } => shuttle::explore(model, *scheduler, *schedules),
+        #[cfg(feature = "shuttle")]
+        Search::StoreBuffers { schedules } => shuttle::explore_buffered(model, *schedules),
         #[cfg(not(all(feature = "loom", feature = "shuttle")))]
         other => panic!("{} needs the feature of its engine", other.name()),
     }

@@ -42,6 +42,10 @@ impl Guarantee {
     /// Those that the answers of the operations alone can break.
     pub const OF_OPERATIONS: &[Self] = &[Self::G1, Self::G2, Self::G3, Self::G4, Self::G5];
 
+    /// Those that do not turn on when a store shows: a buffered closing store
+    /// holds a drain back as the add itself does.
+    pub const OF_ADDS: &[Self] = &[Self::G1, Self::G2, Self::G3, Self::G4, Self::G5, Self::G6];
+
     /// Its name in a word or two.
     pub fn name(self) -> &'static str {
         match self {

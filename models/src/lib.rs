@@ -15,6 +15,8 @@ pub mod outcome;
 pub mod results;
 pub mod scenario;
 pub mod statistic;
+#[cfg(feature = "shuttle")]
+pub mod store_buffers;
 pub mod subject;
 pub mod trace;
 pub mod witness;

@@ -32,6 +32,11 @@ pub enum Search {
         /// The number of runs.
         runs: usize,
     },
+    /// A number of schedules with the store buffers of x86, by shuttle.
+    StoreBuffers {
+        /// How many.
+        schedules: usize,
+    },
     /// A number of schedules, by shuttle.
     Shuttle {
         /// What draws them.
@@ -62,6 +67,7 @@ impl Search {
     pub fn checks(&self) -> &'static [Guarantee] {
         match self {
             Self::Loom { .. } | Self::Shuttle { .. } => &Guarantee::ALL,
+            Self::StoreBuffers { .. } => Guarantee::OF_ADDS,
             Self::Threads { .. } => Guarantee::OF_OPERATIONS,
         }
     }
@@ -70,6 +76,7 @@ impl Search {
     pub fn name(&self) -> String {
         match self {
             Self::Threads { .. } => "as scheduled".to_owned(),
+            Self::StoreBuffers { .. } => "random, x86-TSO".to_owned(),
             Self::Loom { preemptions: None } => "no preemption bound".to_owned(),
             Self::Loom {
                 preemptions: Some(bound),
@@ -95,6 +102,7 @@ impl Model {
     pub fn id(&self) -> String {
         let engine = match self.search {
             Search::Loom { .. } => "loom",
+            Search::StoreBuffers { .. } => "store-buffers",
             Search::Shuttle { .. } => "shuttle",
             Search::Threads { .. } => "threads",
         };
@@ -114,7 +122,9 @@ impl Model {
     /// its engine can see.
     pub fn must_reach(&self) -> &'static [Witness] {
         match self.search {
-            Search::Loom { .. } | Search::Shuttle { .. } => self.statistic.reaches(),
+            Search::Loom { .. } | Search::Shuttle { .. } | Search::StoreBuffers { .. } => {
+                self.statistic.reaches()
+            }
             Search::Threads { .. } => &[Witness::LeftToNext],
         }
     }
