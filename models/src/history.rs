@@ -226,3 +226,78 @@ impl Clocks {
         now
     }
 }
+
+#[cfg(test)]
+pub(crate) mod written {
+    //! Histories written by hand.
+
+    use std::panic::Location;
+    use std::sync::atomic::Ordering::{Acquire, Release};
+
+    use super::*;
+
+    /// Reads a history of `thread:event` words, on one clock. `+8` calls add(8),
+    /// `.` returns from it, `?` calls a drain, `=1,8` returns from it with the
+    /// summary of 1 and 8. Of the steps, `o7` and `s7` store and load 7 as a
+    /// stripe's sequence number, `!` flips the epoch, `p` pauses, and `r`, `e`,
+    /// `l` request, enter and leave a lock.
+    pub(crate) fn history(text: &str) -> History {
+        History::new(text.split_whitespace().map(event).collect(), true)
+    }
+
+    fn event(word: &str) -> Event {
+        let (thread, what) = word.split_once(':').expect("thread:event");
+        let (kind, value) = what.split_at(1);
+        let number = || value.parse().expect("a number");
+        let step = |object, action| {
+            let place = Location::caller();
+            What::Step(Step {
+                object,
+                instance: 0,
+                action,
+                place,
+            })
+        };
+        let what = match kind {
+            "+" => What::Began(Call::Add(value.parse().expect("a sample"))),
+            "." => What::Ended(None),
+            "?" => What::Began(Call::Drain),
+            "=" => What::Ended(Some(Batch::summarize(samples(value)))),
+            "o" => step(
+                "seq",
+                Action::Store {
+                    order: Release,
+                    written: number(),
+                },
+            ),
+            "s" => step(
+                "seq",
+                Action::Load {
+                    order: Acquire,
+                    read: number(),
+                },
+            ),
+            "!" => step(
+                "epoch",
+                Action::Store {
+                    order: Release,
+                    written: 1,
+                },
+            ),
+            "p" => step("", Action::Pause),
+            "r" => step("lock", Action::Request),
+            "e" => step("lock", Action::Enter),
+            "l" => step("lock", Action::Leave),
+            _ => panic!("unknown event {word}"),
+        };
+        Event {
+            thread: thread.parse().expect("a thread"),
+            what,
+        }
+    }
+
+    fn samples(text: &str) -> impl Iterator<Item = i64> {
+        let samples = text.split(',').filter(|sample| !sample.is_empty());
+        samples.map(|sample| sample.parse().expect("a sample"))
+    }
+}
