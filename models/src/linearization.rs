@@ -198,4 +198,13 @@ mod tests {
         let ordered = History::new(history(same_thread).events, false);
         assert!(linearize(&ordered).is_none());
     }
+
+    #[test]
+    fn a_signal_orders_two_threads() {
+        let unordered = |text| History::new(history(text).events, false);
+        let heard = "0:? 1:+1 1:. 1:> 2:<1 2:+2 2:. 0:=2 0:? 0:=1";
+        assert!(linearize(&unordered(heard)).is_none());
+        let before_the_signal = "0:? 1:> 1:+1 1:. 2:<1 2:+2 2:. 0:=2 0:? 0:=1";
+        assert!(linearize(&unordered(before_the_signal)).is_some());
+    }
 }

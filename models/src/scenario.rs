@@ -1,6 +1,9 @@
 //! Who adds and who drains: the programs that the engines run.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering::{Acquire, Release};
+
+use interval_stat::runtime::Atomic;
 
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +28,10 @@ pub enum Scenario {
         /// Drains of each of them, the last one of all not counted.
         drains: usize,
     },
+    /// One thread adds and signals; a second one adds if it hears the signal; the
+    /// main thread listens, then drains. So that what precedes what is known
+    /// across threads that nothing else orders.
+    Signal,
     /// One thread adds and ends, then another one adds; the main thread drains
     /// beside them.
     HandOver {
@@ -63,6 +70,7 @@ impl Scenario {
             } => {
                 format!("{writers} writers x {adds} adds, {drainers} drainers x {drains} drains")
             }
+            Self::Signal => "signal, 2 writers x 1 adds, 1 drains".to_owned(),
             Self::HandOver { drains } => format!("hand-over, {drains} drains"),
         }
     }
@@ -80,6 +88,7 @@ impl Scenario {
             } => {
                 together::<S, E>(&subject, writers, adds, drainers, drains);
             }
+            Self::Signal => signal::<S, E>(&subject),
             Self::HandOver { drains } => hand_over::<S, E>(&subject, drains),
         }
         drain::<S, E>(&subject);
@@ -115,6 +124,34 @@ fn together<S: Subject, E: Engine>(
     }
     (0..drains).for_each(|_| drain::<S, E>(subject));
     threads.into_iter().for_each(Started::join);
+}
+
+fn signal<S: Subject, E: Engine>(subject: &Arc<S>) {
+    let signal = Arc::new(E::Atomic::new("signal", 0));
+    let (sent, heard) = (Arc::clone(&signal), Arc::clone(&signal));
+    let first = start::<S, E>(1, subject, move |subject| {
+        std::mem::forget(add_all::<S, E>(subject, [sample(0)]));
+        trace::log(E::current(), What::Signalled);
+        sent.store(1, Release);
+    });
+    let second = start::<S, E>(2, subject, move |subject| {
+        if hears::<E>(&heard) {
+            std::mem::forget(add_all::<S, E>(subject, [sample(1)]));
+        }
+    });
+    hears::<E>(&signal);
+    drain::<S, E>(subject);
+    first.join();
+    second.join();
+}
+
+/// Whether the first thread has signalled.
+fn hears<E: Engine>(signal: &E::Atomic) -> bool {
+    let heard = signal.load(Acquire) == 1;
+    if heard {
+        trace::log(E::current(), What::Heard(1));
+    }
+    heard
 }
 
 fn hand_over<S: Subject, E: Engine>(subject: &Arc<S>, drains: usize) {

@@ -31,6 +31,10 @@ pub enum What {
     Spawned(usize),
     /// It waited for the thread with this index.
     Joined(usize),
+    /// It is about to signal what it has done.
+    Signalled,
+    /// It saw the signal of the thread with this index.
+    Heard(usize),
 }
 
 /// An operation of the statistic.
