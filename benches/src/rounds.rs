@@ -1,6 +1,7 @@
 //! Contenders take turns, so that what changes on the machine meets them all.
 
 use crate::contender::Contender;
+use crate::scenario::burst::BurstFigure;
 use crate::scenario::{Figure, Scenario};
 use crate::spread::Spread;
 use crate::threads::Threads;
@@ -79,7 +80,8 @@ impl<F: Figure> Measurements<F> {
             .map(|m| &m.figure)
     }
 
-    fn values(&self, contender: Contender, threads: Threads) -> impl Iterator<Item = f64> {
+    /// A contender's values at a thread count, by round.
+    pub fn values(&self, contender: Contender, threads: Threads) -> impl Iterator<Item = f64> {
         self.figures(contender, threads).map(Figure::value)
     }
 
@@ -118,10 +120,34 @@ impl<F: Figure> Measurements<F> {
     }
 }
 
+impl Measurements<BurstFigure> {
+    /// A contender's times with the empty burst of the same round subtracted.
+    pub fn net(&self, contender: Contender, threads: Threads) -> impl Iterator<Item = f64> {
+        self.values(contender, threads)
+            .zip(self.values(Contender::Nothing, threads))
+            .map(|(burst, empty)| burst - empty)
+    }
+
+    /// How many times better than `base` a contender is, empty bursts
+    /// subtracted. Rounds in which one of the two was not slower than the empty
+    /// burst say nothing and are left out.
+    #[must_use]
+    pub fn net_speedup(
+        &self,
+        contender: Contender,
+        base: Contender,
+        threads: Threads,
+    ) -> Option<Spread> {
+        let pairs = self.net(contender, threads).zip(self.net(base, threads));
+        let telling = pairs.filter(|&(net, base)| net > 0.0 && base > 0.0);
+        Spread::of(telling.map(|(net, base)| base / net))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenario::burst::{Burst, BurstFigure};
+    use crate::scenario::burst::Burst;
 
     fn threads(counts: &[usize]) -> Vec<Threads> {
         counts
@@ -180,6 +206,32 @@ mod tests {
             .paired(Contender::Mutex, Contender::Recorder, one, |a, b| a - b)
             .unwrap();
         assert_eq!((net.min, net.max), (9.0, 900.0));
+    }
+
+    #[test]
+    fn empty_bursts_are_subtracted_round_by_round() {
+        let one = threads(&[1])[0];
+        let row = |contender, round, us| Measurement {
+            setting: Setting {
+                contender,
+                threads: one,
+                round,
+            },
+            figure: figure(us),
+        };
+        let measured = Measurements(vec![
+            row(Contender::Nothing, 0, 10.0),
+            row(Contender::Recorder, 0, 12.0),
+            row(Contender::Mutex, 0, 16.0),
+            row(Contender::Nothing, 1, 20.0),
+            row(Contender::Recorder, 1, 19.0),
+            row(Contender::Mutex, 1, 30.0),
+        ]);
+        let net: Vec<f64> = measured.net(Contender::Recorder, one).collect();
+        assert_eq!(net, [2.0, -1.0]);
+        let speedup = measured.net_speedup(Contender::Recorder, Contender::Mutex, one);
+        let speedup = speedup.unwrap();
+        assert_eq!((speedup.rounds, speedup.median), (1, 3.0));
     }
 
     #[test]

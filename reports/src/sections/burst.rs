@@ -1,0 +1,43 @@
+//! The burst scenario.
+
+use super::grid::Figures;
+use super::{Section, View};
+use crate::data::Data;
+use crate::format::number;
+use anyhow::Result;
+use benches::{BurstFigure, Contender, Figure, Spread};
+use serde_json::json;
+
+pub(crate) const SECTION: Section = Section {
+    id: "burst",
+    title: "Bursts",
+    command: "cargo reports",
+    template: include_str!("burst.html"),
+    view,
+};
+
+fn view(data: &Data) -> Result<View> {
+    let measured = &data.burst;
+    let bursts = Figures {
+        contenders: &Contender::ALL,
+        threads: measured.threads(),
+        spread: &|contender, threads| measured.spread(contender, threads),
+    };
+    let net = Figures {
+        contenders: &Contender::ALL[1..],
+        threads: measured.threads(),
+        spread: &|contender, threads| Spread::of(measured.net(contender, threads)),
+    };
+    let context = json!({
+        "plan": data.plan.burst,
+        "rounds": data.plan.rounds,
+        "plot_svg": bursts.chart("Microseconds per burst by threads", BurstFigure::UNIT, None)?,
+        "net_svg": net.chart("Microseconds per burst by threads, empty burst subtracted", "µs, empty burst subtracted", None)?,
+        "bursts": bursts.grid("Microseconds per burst. Less is better; “harness only” is the empty burst.", number),
+        "net": net.grid("The same with the empty burst of the same round subtracted.", number),
+    });
+    Ok(View {
+        headlines: Vec::new(),
+        context,
+    })
+}
