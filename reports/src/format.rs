@@ -10,12 +10,7 @@ pub(crate) fn number(value: f64) -> String {
     };
     let text = format!("{value:.decimals$}");
     let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
-    let whole = thousands_apart(whole);
-    if fraction.is_empty() {
-        whole
-    } else {
-        format!("{whole}.{fraction}")
-    }
+    joined(thousands_apart(whole), fraction)
 }
 
 /// Groups of three digits, with narrow spaces that do not break a line.
@@ -38,12 +33,19 @@ pub(crate) fn times(value: f64) -> String {
     number(value) + "\u{d7}"
 }
 
-/// A value on an axis, which needs no more digits than it has.
+/// A value on an axis: the digits it has, and no rounding error.
 pub(crate) fn tick(value: f64) -> String {
-    if value < 1.0 {
-        value.to_string()
+    let text = format!("{value:.4}");
+    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+    let (whole, fraction) = (thousands_apart(whole), fraction.trim_end_matches('0'));
+    joined(whole, fraction)
+}
+
+fn joined(whole: String, fraction: &str) -> String {
+    if fraction.is_empty() {
+        whole
     } else {
-        thousands_apart(&format!("{value:.0}"))
+        format!("{whole}.{fraction}")
     }
 }
 
@@ -77,5 +79,11 @@ mod tests {
             "\u{2212}12.3",
         ];
         assert_eq!(shown, right);
+    }
+
+    #[test]
+    fn ticks_show_no_rounding_errors() {
+        let shown = [0.1 + 0.2, 1.5, 20.0, 1e6].map(tick);
+        assert_eq!(shown, ["0.3", "1.5", "20", "1\u{202f}000\u{202f}000"]);
     }
 }

@@ -3,7 +3,7 @@
 use crate::data::{Data, HarnessCost};
 use crate::environment::Environment;
 use crate::model_runs::{Model, ModelRun};
-use crate::plan::Plan;
+use crate::plan::{Plan, Repeated};
 use crate::progress::Progress;
 use benches::{Contender, Measurements, Samples, Scenario, Setting, alternate, clock_cost};
 use std::time::Duration;
@@ -37,36 +37,31 @@ pub fn gather(plan: Plan, models: &[Box<dyn Model>], progress: &Progress) -> Dat
 /// About how long [`gather`] takes.
 #[must_use]
 pub fn expected(plan: &Plan, models: &[Box<dyn Model>]) -> Duration {
-    let turns = (plan.rounds * Contender::ALL.len()) as u32;
-    let scenarios = plan
-        .threads
-        .get()
-        .iter()
-        .map(|&threads| (plan.burst.expected(threads) + plan.steady.expected(threads)) * turns);
-    scenarios
-        .chain(models.iter().map(|model| model.expected()))
-        .sum()
+    let models: Duration = models.iter().map(|model| model.expected()).sum();
+    expected_of(&plan.burst, plan) + expected_of(&plan.steady, plan) + models
+}
+
+fn expected_of<S: Scenario>(repeated: &Repeated<S>, plan: &Plan) -> Duration {
+    let turns = (repeated.rounds * Contender::ALL.len()) as u32;
+    let turn = |&threads| repeated.scenario.expected(threads) * turns;
+    plan.threads.get().iter().map(turn).sum()
 }
 
 fn measure<S: Scenario>(
     name: &str,
-    scenario: &S,
+    repeated: &Repeated<S>,
     plan: &Plan,
     progress: &Progress,
 ) -> Measurements<S::Figure> {
-    alternate(scenario, plan.threads.get(), plan.rounds, |setting| {
+    let Repeated { rounds, scenario } = repeated;
+    alternate(scenario, plan.threads.get(), *rounds, |setting| {
         let Setting {
             contender,
             threads,
             round,
         } = setting;
         let stage = format!("{name}, threads {threads}");
-        let detail = format!(
-            "round {} of {}, {}",
-            round + 1,
-            plan.rounds,
-            contender.name()
-        );
+        let detail = format!("round {} of {rounds}, {}", round + 1, contender.name());
         progress.next(&stage, &detail, scenario.expected(threads));
     })
 }

@@ -23,6 +23,6 @@ pub use environment::Environment;
 pub use gather::{expected, gather};
 pub use model_runs::{Catalogue, Guarantee, Model, ModelRun, Verdict};
 pub use output::{Destination, Report};
-pub use plan::{Effort, Plan, ThreadCounts};
+pub use plan::{Effort, Plan, Repeated, ThreadCounts};
 pub use progress::Progress;
 pub use published::{Published, published};

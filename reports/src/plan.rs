@@ -1,6 +1,6 @@
 //! What a run measures, and how often.
 
-use anyhow::{Context, Error, ensure};
+use anyhow::{Error, ensure};
 use benches::{Burst, Steady, Threads};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -26,39 +26,61 @@ pub struct Plan {
     pub effort: Effort,
     /// At how many threads the scenarios run.
     pub threads: ThreadCounts,
-    /// How often each contender is measured at each thread count.
-    pub rounds: usize,
     /// The burst scenario.
-    pub burst: Burst,
+    pub burst: Repeated<Burst>,
     /// The steady scenario.
-    pub steady: Steady,
+    pub steady: Repeated<Steady>,
+}
+
+/// A scenario, and how often each contender has its turn at each thread count.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Repeated<S> {
+    /// How often.
+    pub rounds: usize,
+    /// What.
+    #[serde(flatten)]
+    pub scenario: S,
 }
 
 impl Plan {
     /// What there is time for.
+    ///
+    /// Bursts are short, so many short turns are affordable, and neighbours in
+    /// time are the more alike.
     #[must_use]
     pub fn new(effort: Effort, threads: ThreadCounts) -> Self {
-        let (rounds, warm_up_bursts, bursts, warm_up_ms, window_ms) = match effort {
-            Effort::Quick => (3, 30, 70, 50, 100),
-            Effort::Standard => (5, 100, 200, 100, 250),
-            // The lengths of the published benchmark.
-            Effort::Full => (11, 200, 300, 200, 500),
+        let (burst, steady) = match effort {
+            Effort::Quick => (bursts(9, 10, 30), windows(3, 50, 100)),
+            Effort::Standard => (bursts(25, 20, 60), windows(7, 100, 250)),
+            // Windows as long as the published ones.
+            Effort::Full => (bursts(51, 20, 100), windows(11, 200, 500)),
         };
         Self {
             effort,
             threads,
-            rounds,
-            burst: Burst {
-                warm_up: warm_up_bursts,
-                bursts,
-                adds: 500,
-            },
-            steady: Steady {
-                warm_up: Duration::from_millis(warm_up_ms),
-                window: Duration::from_millis(window_ms),
-            },
+            burst,
+            steady,
         }
     }
+}
+
+fn bursts(rounds: usize, warm_up: usize, bursts: usize) -> Repeated<Burst> {
+    // As published.
+    let adds = 500;
+    let scenario = Burst {
+        warm_up,
+        bursts,
+        adds,
+    };
+    Repeated { rounds, scenario }
+}
+
+fn windows(rounds: usize, warm_up_ms: u64, window_ms: u64) -> Repeated<Steady> {
+    let scenario = Steady {
+        warm_up: Duration::from_millis(warm_up_ms),
+        window: Duration::from_millis(window_ms),
+    };
+    Repeated { rounds, scenario }
 }
 
 /// Different thread counts, ascending.
@@ -86,11 +108,7 @@ impl FromStr for ThreadCounts {
     type Err = Error;
 
     fn from_str(list: &str) -> Result<Self, Error> {
-        let counts: Vec<Threads> = list
-            .split(',')
-            .map(str::parse)
-            .collect::<Result<_, _>>()
-            .context("for example 1,2,10")?;
+        let counts: Vec<Threads> = list.split(',').map(str::parse).collect::<Result<_, _>>()?;
         let ascending: BTreeSet<Threads> = counts.iter().copied().collect();
         ensure!(
             ascending.len() == counts.len(),

@@ -17,13 +17,13 @@ type Canvas<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 const WIDTH: u32 = 760;
 const PLOT_HEIGHT: u32 = 380;
 const LEGEND_ROW: u32 = 22;
-const LEGEND_COLUMNS: usize = 3;
 const TEXT: u32 = 14;
 /// Left of the plot: for the labels of the values.
 const LEFT: u32 = 84;
 
 pub(super) fn svg(chart: &Chart) -> Result<String, Box<dyn Error>> {
-    let legend_height = LEGEND_ROW * chart.series.len().div_ceil(LEGEND_COLUMNS) as u32 + 8;
+    let rows = chart.series.len().div_ceil(legend_columns(&chart.series));
+    let legend_height = LEGEND_ROW * rows as u32 + 8;
     let mut svg = String::new();
     {
         let size = (WIDTH, PLOT_HEIGHT + legend_height);
@@ -49,11 +49,21 @@ fn described(svg: &str, title: &str) -> String {
     )
 }
 
+/// As many as the names leave room for.
+fn legend_columns(series: &[Series]) -> usize {
+    let longest = series
+        .iter()
+        .map(|series| series.name.chars().count())
+        .max();
+    if longest.unwrap_or(0) > 24 { 2 } else { 3 }
+}
+
 fn draw_legend(canvas: &Canvas<'_>, series: &[Series]) -> Drawn {
-    let column = (WIDTH - LEFT) as usize / LEGEND_COLUMNS;
+    let columns = legend_columns(series);
+    let column = (WIDTH - LEFT) as usize / columns;
     for (place, series) in series.iter().enumerate() {
-        let x = LEFT as usize + place % LEGEND_COLUMNS * column;
-        let y = place / LEGEND_COLUMNS * LEGEND_ROW as usize + 14;
+        let x = LEFT as usize + place % columns * column;
+        let y = place / columns * LEGEND_ROW as usize + 14;
         let (x, y) = (x as i32, y as i32);
         let line = vec![(x, y), (x + 28, y)];
         canvas.draw(&PathElement::new(line, series.style.color.stroke_width(2)))?;
@@ -124,13 +134,13 @@ fn padded(values: &[f64], room: f64) -> Range<f64> {
     least / room..greatest * room
 }
 
-/// 1, 2 and 5 times the powers of ten; the powers alone over many decades.
+/// Round numbers, the closer the fewer decades there are.
 fn ticks(values: &[f64]) -> Vec<f64> {
     let Range { start, end } = padded(values, 1.2);
-    let steps: &[f64] = if end / start > 2e3 {
-        &[1.0]
-    } else {
-        &[1.0, 2.0, 5.0]
+    let steps: &[f64] = match end / start {
+        ratio if ratio < 10.0 => &[1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0],
+        ratio if ratio < 2e3 => &[1.0, 2.0, 5.0],
+        _ => &[1.0],
     };
     let decades = start.log10().floor() as i32..=end.log10().ceil() as i32;
     decades

@@ -46,6 +46,16 @@ impl Style {
     };
 }
 
+impl Style {
+    /// Of the ratio of two: the colour of the one, the marker of the other.
+    pub(crate) fn ratio(of: Contender, over: Contender) -> Self {
+        Self {
+            marker: Self::from(over).marker,
+            ..of.into()
+        }
+    }
+}
+
 impl From<Contender> for Style {
     fn from(contender: Contender) -> Self {
         let (color, marker) = match contender {

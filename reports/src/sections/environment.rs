@@ -18,7 +18,6 @@ fn view(data: &Data) -> Result<View> {
     let context = json!({
         "environment": environment,
         "effort": data.plan.effort,
-        "rounds": data.plan.rounds,
         "threads": data.plan.threads,
         "load": format!("{:.2}", environment.load),
     });

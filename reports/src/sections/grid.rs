@@ -50,37 +50,66 @@ impl Cell {
     }
 }
 
-/// A figure by contender and threads, as table and as chart.
-pub(crate) struct Figures<'a> {
-    pub(crate) contenders: &'a [Contender],
-    pub(crate) threads: Vec<Threads>,
-    pub(crate) spread: &'a dyn Fn(Contender, Threads) -> Option<Spread>,
+/// A figure by threads.
+pub(crate) struct Line<'a> {
+    pub(crate) name: String,
+    pub(crate) style: Style,
+    pub(crate) spread: Box<dyn Fn(Threads) -> Option<Spread> + 'a>,
 }
 
-impl Figures<'_> {
-    /// A row a thread count, a column a contender.
+impl<'a> Line<'a> {
+    /// Of a contender.
+    pub(crate) fn of(
+        contender: Contender,
+        spread: impl Fn(Contender, Threads) -> Option<Spread> + 'a,
+    ) -> Self {
+        Self {
+            name: contender.name().to_owned(),
+            style: contender.into(),
+            spread: Box::new(move |threads| spread(contender, threads)),
+        }
+    }
+}
+
+/// Some figures by threads, as table and as chart.
+pub(crate) struct Figures<'a> {
+    pub(crate) threads: Vec<Threads>,
+    pub(crate) lines: Vec<Line<'a>>,
+}
+
+impl<'a> Figures<'a> {
+    /// A line a contender.
+    pub(crate) fn of(
+        contenders: &[Contender],
+        threads: Vec<Threads>,
+        spread: impl Fn(Contender, Threads) -> Option<Spread> + Copy + 'a,
+    ) -> Self {
+        let line = |&contender: &Contender| Line::of(contender, spread);
+        Self {
+            threads,
+            lines: contenders.iter().map(line).collect(),
+        }
+    }
+
+    /// A row a thread count, a column a line.
     pub(crate) fn grid(&self, caption: &str, show: fn(f64) -> String) -> Grid {
-        let cell = |threads| {
-            move |&contender: &Contender| Cell::spread((self.spread)(contender, threads), show)
-        };
         let row = |&threads: &Threads| Row {
             head: threads.to_string(),
-            cells: self.contenders.iter().map(cell(threads)).collect(),
+            cells: self
+                .lines
+                .iter()
+                .map(|line| Cell::spread((line.spread)(threads), show))
+                .collect(),
         };
         Grid {
             caption: caption.to_owned(),
             corner: "threads",
-            columns: self
-                .contenders
-                .iter()
-                .map(|contender| contender.name().to_owned())
-                .collect(),
+            columns: self.lines.iter().map(|line| line.name.clone()).collect(),
             rows: self.threads.iter().map(row).collect(),
         }
     }
 
-    /// A line a contender. What is not above zero has no place on a logarithmic
-    /// axis.
+    /// What is not above zero has no place on a logarithmic axis.
     pub(crate) fn chart(
         &self,
         title: &str,
@@ -90,57 +119,55 @@ impl Figures<'_> {
         let chart = Chart {
             title: title.to_owned(),
             unit: unit.to_owned(),
-            series: self
-                .contenders
-                .iter()
-                .map(|&contender| self.series(contender))
-                .collect(),
+            series: self.lines.iter().map(|line| self.series(line)).collect(),
             threshold,
         };
         chart.svg()
     }
 
-    fn series(&self, contender: Contender) -> Series {
-        let point = |&threads: &Threads| Some((threads.get(), (self.spread)(contender, threads)?));
+    fn series(&self, line: &Line<'_>) -> Series {
+        let point = |&threads: &Threads| Some((threads.get(), (line.spread)(threads)?));
         let points = self.threads.iter().filter_map(point);
         Series {
-            name: contender.name().to_owned(),
-            style: Style::from(contender),
+            name: line.name.clone(),
+            style: line.style,
             points: points.filter(|(_, spread)| spread.min > 0.0).collect(),
         }
     }
 
-    /// A contender's least and greatest median, each with its thread count.
-    pub(crate) fn extremes(&self, contender: Contender) -> Option<Extremes> {
-        let median =
-            |&threads: &Threads| Some((threads, (self.spread)(contender, threads)?.median));
-        let medians: Vec<_> = self.threads.iter().filter_map(median).collect();
+    /// The medians of a line, each with its thread count.
+    pub(crate) fn medians(&self, line: &Line<'_>) -> Medians {
+        let median = |&threads: &Threads| Some((threads, (line.spread)(threads)?.median));
+        Medians(self.threads.iter().filter_map(median).collect())
+    }
+}
+
+/// Medians, each with its thread count.
+pub(crate) struct Medians(pub(crate) Vec<(Threads, f64)>);
+
+impl Medians {
+    /// From the least to the greatest: "2.00× (1 thread) to 9.00× (80 threads)".
+    pub(crate) fn span(&self) -> Option<String> {
         let by_median = |a: &&(Threads, f64), b: &&(Threads, f64)| a.1.total_cmp(&b.1);
-        Some(Extremes {
-            least: *medians.iter().min_by(by_median)?,
-            greatest: *medians.iter().max_by(by_median)?,
-        })
-    }
-}
-
-/// The least and the greatest figure, each with its thread count.
-pub(crate) struct Extremes {
-    pub(crate) least: (Threads, f64),
-    pub(crate) greatest: (Threads, f64),
-}
-
-impl Extremes {
-    /// "2.00× (1 thread) to 9.00× (80 threads)".
-    pub(crate) fn span(&self) -> String {
-        let at = |(threads, value): (Threads, f64)| {
-            let plural = if threads.get() == 1 { "" } else { "s" };
-            format!("{} ({threads} thread{plural})", times(value))
-        };
-        if self.least.0 == self.greatest.0 {
-            return at(self.least);
+        let least = self.0.iter().min_by(by_median)?;
+        let greatest = self.0.iter().max_by(by_median)?;
+        if least == greatest {
+            return Some(at(least));
         }
-        format!("{} to {}", at(self.least), at(self.greatest))
+        Some(format!("{} to {}", at(least), at(greatest)))
     }
+
+    /// At which thread counts they are below 1: "60, 80".
+    pub(crate) fn below_one(&self) -> String {
+        let below = self.0.iter().filter(|(_, median)| *median < 1.0);
+        let threads: Vec<String> = below.map(|(threads, _)| threads.to_string()).collect();
+        threads.join(", ")
+    }
+}
+
+fn at(&(threads, median): &(Threads, f64)) -> String {
+    let plural = if threads.get() == 1 { "" } else { "s" };
+    format!("{} ({threads} thread{plural})", times(median))
 }
 
 /// Time by thread count, in nanoseconds an add.

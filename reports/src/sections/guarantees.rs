@@ -5,7 +5,7 @@ use crate::data::Data;
 use crate::model_runs::{Guarantee, ModelRun, Verdict};
 use anyhow::Result;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 pub(crate) const SECTION: Section = Section {
@@ -16,8 +16,8 @@ pub(crate) const SECTION: Section = Section {
     view,
 };
 
-#[derive(Serialize)]
-struct Row<'a> {
+/// A column of the matrix.
+struct Column<'a> {
     statistic: &'a str,
     cells: Vec<Cell>,
 }
@@ -38,22 +38,30 @@ fn view(data: &Data) -> Result<View> {
         .iter()
         .map(|run| run.statistic.as_str())
         .collect();
-    let row = |statistic| row(statistic, &data.models);
-    let rows: Vec<Row> = statistics.into_iter().map(row).collect();
-    let headlines = rows.iter().map(headline).collect();
-    let guarantees: Vec<_> = Guarantee::ALL.iter().map(|g| (g, g.wording())).collect();
-    let context = json!({ "rows": rows, "guarantees": guarantees });
+    let column = |statistic| column(statistic, &data.models);
+    let columns: Vec<Column> = statistics.into_iter().map(column).collect();
+    let headlines = columns.iter().map(headline).collect();
+    let statistics: Vec<&str> = columns.iter().map(|column| column.statistic).collect();
+    let row = |(place, guarantee)| matrix_row(guarantee, place, &columns);
+    let rows: Vec<Value> = Guarantee::ALL.into_iter().enumerate().map(row).collect();
+    let context = json!({ "statistics": statistics, "rows": rows });
     Ok(View { headlines, context })
 }
 
-fn row<'a>(statistic: &'a str, models: &[ModelRun]) -> Row<'a> {
+fn matrix_row(guarantee: Guarantee, place: usize, columns: &[Column<'_>]) -> Value {
+    let (name, meaning) = guarantee.wording();
+    let cells: Vec<&Cell> = columns.iter().map(|column| &column.cells[place]).collect();
+    json!({ "guarantee": guarantee, "name": name, "meaning": meaning, "cells": cells })
+}
+
+fn column<'a>(statistic: &'a str, models: &[ModelRun]) -> Column<'a> {
     let cell = |guarantee| {
         cell(
             guarantee,
             models.iter().filter(|run| run.statistic == statistic),
         )
     };
-    Row {
+    Column {
         statistic,
         cells: Guarantee::ALL.map(cell).into(),
     }
@@ -72,9 +80,9 @@ fn cell<'a>(guarantee: Guarantee, models: impl Iterator<Item = &'a ModelRun>) ->
     }
 }
 
-fn headline(row: &Row<'_>) -> String {
+fn headline(column: &Column<'_>) -> String {
     let named = |wanted| {
-        let cells = row.cells.iter().zip(Guarantee::ALL);
+        let cells = column.cells.iter().zip(Guarantee::ALL);
         let names = cells
             .filter(|(cell, _)| cell.verdict == wanted)
             .map(|(_, g)| format!("{g:?}"));
@@ -90,7 +98,7 @@ fn headline(row: &Row<'_>) -> String {
             parts.push(format!("{says} {names}"));
         }
     }
-    format!("{}: {}.", row.statistic, parts.join("; "))
+    format!("{}: {}.", column.statistic, parts.join("; "))
 }
 
 #[cfg(test)]
@@ -115,7 +123,7 @@ mod tests {
         let runs = [run("A", true, Verdict::Holds)];
         assert_eq!(cell(Guarantee::G8, runs.iter()).verdict, None);
         assert_eq!(
-            headline(&row("A", &runs)),
+            headline(&column("A", &runs)),
             "A: no execution explored breaks G1."
         );
     }

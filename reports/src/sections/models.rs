@@ -3,7 +3,7 @@
 use super::{Section, View};
 use crate::data::Data;
 use crate::format::number;
-use crate::model_runs::{ModelRun, Verdict};
+use crate::model_runs::{Guarantee, ModelRun, Verdict};
 use anyhow::Result;
 use serde::Serialize;
 use serde_json::json;
@@ -42,15 +42,19 @@ fn row(run: &ModelRun) -> Row<'_> {
     }
 }
 
+/// The guarantees with a verdict, neighbours together: "G1–G5 G7".
 fn names(run: &ModelRun, wanted: Verdict) -> String {
-    let names = run
-        .verdicts
-        .iter()
-        .filter(|(_, verdict)| **verdict == wanted);
-    let names: Vec<String> = names
-        .map(|(guarantee, _)| format!("{guarantee:?}"))
-        .collect();
+    let has = |guarantee: &Guarantee| run.verdicts.get(guarantee) == Some(&wanted);
+    let runs = Guarantee::ALL.chunk_by(|a, b| has(a) == has(b));
+    let names: Vec<String> = runs.filter(|run| has(&run[0])).map(name_of_run).collect();
     names.join(" ")
+}
+
+fn name_of_run(run: &[Guarantee]) -> String {
+    match run {
+        [first, .., last] => format!("{first:?}–{last:?}"),
+        _ => run.iter().map(|only| format!("{only:?}")).collect(),
+    }
 }
 
 fn headline(models: &[ModelRun]) -> Option<String> {
@@ -65,4 +69,21 @@ fn headline(models: &[ModelRun]) -> Option<String> {
             number(seconds),
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model_runs::tests::run;
+
+    #[test]
+    fn neighbours_are_named_together() {
+        let mut run = run("A", true, Verdict::Holds);
+        for guarantee in [Guarantee::G2, Guarantee::G3, Guarantee::G6] {
+            run.verdicts.insert(guarantee, Verdict::Holds);
+        }
+        run.verdicts.insert(Guarantee::G4, Verdict::Violated);
+        assert_eq!(names(&run, Verdict::Holds), "G1–G3 G6");
+        assert_eq!(names(&run, Verdict::Violated), "G4");
+    }
 }

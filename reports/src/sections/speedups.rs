@@ -1,13 +1,13 @@
 //! How many times better, and how far from the limit.
 
-use super::grid::{Extremes, Figures, Grid};
+use super::grid::{Figures, Line};
 use super::{Section, View};
 use crate::data::Data;
 use crate::format::times;
+use crate::plot::Style;
 use anyhow::Result;
 use benches::{Contender, Figure, Measurements, Spread, Threads};
-use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 pub(crate) const SECTION: Section = Section {
     id: "speedups",
@@ -17,118 +17,101 @@ pub(crate) const SECTION: Section = Section {
     view,
 };
 
-const OURS: [Contender; 2] = [Contender::Recorder, Contender::ConcurrentMutableStat];
+const OURS: [Contender; 2] = [Contender::ConcurrentMutableStat, Contender::Recorder];
 const MUTEXES: [Contender; 2] = [Contender::Mutex, Contender::MutableStat];
 
 /// A ratio by threads.
-#[derive(Serialize)]
 struct Panel {
-    title: String,
-    svg: Option<String>,
-    grid: Grid,
-    #[serde(skip)]
-    headlines: Vec<String>,
+    headline: String,
+    shown: Value,
 }
 
 fn view(data: &Data) -> Result<View> {
     let (steady, burst) = (&data.steady, &data.burst);
-    let mut panels = Vec::new();
-    for base in MUTEXES {
-        panels.push(over("Steady", base, steady.threads(), &|c, t| {
-            steady.speedup(c, base, t)
-        })?);
-    }
-    for base in MUTEXES {
-        panels.push(over("Bursts", base, burst.threads(), &|c, t| {
-            burst.speedup(c, base, t)
-        })?);
-        panels.push(over(
+    let panels = [
+        over("Steady", steady.threads(), |ours, base, threads| {
+            steady.speedup(ours, base, threads)
+        })?,
+        over("Bursts", burst.threads(), |ours, base, threads| {
+            burst.speedup(ours, base, threads)
+        })?,
+        over(
             "Bursts, empty burst subtracted",
-            base,
             burst.threads(),
-            &|c, t| burst.net_speedup(c, base, t),
-        )?);
-    }
-    panels.push(limit(steady)?);
-    let headlines = panels
-        .iter_mut()
-        .flat_map(|panel| std::mem::take(&mut panel.headlines));
-    let headlines = headlines.collect();
-    Ok(View {
-        headlines,
-        context: json!({ "panels": panels }),
-    })
+            |ours, base, threads| burst.net_speedup(ours, base, threads),
+        )?,
+        limit(steady)?,
+    ];
+    let (headlines, panels): (Vec<_>, Vec<_>) = panels
+        .into_iter()
+        .map(|panel| (panel.headline, panel.shown))
+        .unzip();
+    let context = json!({ "panels": panels });
+    Ok(View { headlines, context })
 }
 
-type SpreadOf<'a> = &'a dyn Fn(Contender, Threads) -> Option<Spread>;
-
-/// Ours over one of the mutexes.
+/// Ours over the mutexes.
 fn over(
     scenario: &str,
-    base: Contender,
     threads: Vec<Threads>,
-    spread: SpreadOf<'_>,
+    speedup: impl Fn(Contender, Contender, Threads) -> Option<Spread> + Copy,
 ) -> Result<Panel> {
-    let figures = Figures {
-        contenders: &OURS,
-        threads,
-        spread,
-    };
-    let title = format!("{scenario}: over {}", base.name());
-    let caption = format!(
-        "How many times better than {}; above 1 is better.",
-        base.name()
-    );
-    let headline =
-        |&ours: &Contender| Some(sentence(scenario, ours, base, &figures.extremes(ours)?));
-    Ok(Panel {
-        svg: figures.chart(&title, "times better", Some((1.0, "1: the same")))?,
-        grid: figures.grid(&caption, times),
-        headlines: OURS.iter().filter_map(headline).collect(),
-        title,
-    })
+    let pairs = OURS
+        .iter()
+        .flat_map(|&ours| MUTEXES.map(|base| (ours, base)));
+    let lines = pairs.map(|(ours, base)| Line {
+        name: format!("{} over {}", ours.name(), base.name()),
+        style: Style::ratio(ours, base),
+        spread: Box::new(move |threads| speedup(ours, base, threads)),
+    });
+    let lines = lines.collect();
+    let figures = Figures { threads, lines };
+    let caption = "How many times better; above 1 is better.";
+    let shown = json!({
+        "title": scenario,
+        "svg": figures.chart(&format!("{scenario}: speedup by threads"), "times better", Some((1.0, "1: the same")))?,
+        "grid": figures.grid(caption, times),
+    });
+    let headline = format!("{scenario}: {}.", sentences(&figures).join("; "));
+    Ok(Panel { headline, shown })
 }
 
-fn sentence(scenario: &str, ours: Contender, base: Contender, speedup: &Extremes) -> String {
-    let never = if speedup.least.1 >= 1.0 {
-        ", never slower"
-    } else {
-        ", slower where below 1"
+/// What came out for the statistic itself, over each mutex.
+fn sentences(figures: &Figures<'_>) -> Vec<String> {
+    let sentence = |line: &Line<'_>| {
+        let medians = figures.medians(line);
+        let below = medians.below_one();
+        let slower = if below.is_empty() {
+            "never slower".to_owned()
+        } else {
+            format!("slower at {below} threads")
+        };
+        Some(format!("{}: {}, {slower}", line.name, medians.span()?))
     };
-    format!(
-        "{scenario}: {} is {} as fast as {}{never}.",
-        ours.name(),
-        speedup.span(),
-        base.name()
-    )
+    figures.lines[..MUTEXES.len()]
+        .iter()
+        .filter_map(sentence)
+        .collect()
 }
 
 /// How many times as long as the plain accumulator everything takes.
 fn limit<F: Figure>(measured: &Measurements<F>) -> Result<Panel> {
     let plain = Contender::Plain;
     let ratio = |contender, threads| {
-        measured
-            .speedup(contender, plain, threads)?
-            .map(|speedup| 1.0 / speedup)
+        let speedup = measured.speedup(contender, plain, threads)?;
+        speedup.map(|speedup| 1.0 / speedup)
     };
-    let figures = Figures {
-        contenders: &Contender::ALL[2..],
-        threads: measured.threads(),
-        spread: &ratio,
-    };
-    let title = "Steady: how far from the limit".to_owned();
-    let headline = |&ours: &Contender| {
-        let span = figures.extremes(ours)?.span();
-        Some(format!(
-            "Steady: an add by {} takes {span} the time of the {}, draw included.",
-            ours.name(),
-            plain.name()
-        ))
-    };
-    Ok(Panel {
-        svg: figures.chart(&title, "times as long", Some((1.0, "1: the limit")))?,
-        grid: figures.grid("Time an add over that of the plain accumulator, draw included in both. Less is better, 1 is the limit.", times),
-        headlines: OURS.iter().filter_map(headline).collect(),
-        title,
-    })
+    let figures = Figures::of(&Contender::ALL[2..], measured.threads(), ratio);
+    let caption = "Time an add over that of the plain accumulator, draw included in both. Less is better, 1 is the limit.";
+    let shown = json!({
+        "title": "Steady: how far from the limit",
+        "svg": figures.chart("Steady: time over the plain accumulator's by threads", "times as long", Some((1.0, "1: the limit")))?,
+        "grid": figures.grid(caption, times),
+    });
+    let ours = figures.lines[..OURS.len()].iter();
+    let spans =
+        ours.filter_map(|line| Some(format!("{} {}", line.name, figures.medians(line).span()?)));
+    let spans = spans.collect::<Vec<_>>().join("; ");
+    let headline = format!("Steady, time an add over the {}'s: {spans}.", plain.name());
+    Ok(Panel { headline, shown })
 }

@@ -5,7 +5,7 @@ use super::{Section, View};
 use crate::data::Data;
 use crate::format::number;
 use anyhow::Result;
-use benches::{Contender, Figure, SteadyFigure, Threads};
+use benches::{Contender, SteadyFigure, Threads};
 use serde::Serialize;
 use serde_json::json;
 
@@ -18,28 +18,22 @@ pub(crate) const SECTION: Section = Section {
 };
 
 fn view(data: &Data) -> Result<View> {
-    let measured = &data.steady;
-    let rates = Figures {
-        contenders: &Contender::ALL,
-        threads: measured.threads(),
-        spread: &|contender, threads| measured.spread(contender, threads),
-    };
-    let times = Figures {
-        spread: &|contender, threads| nanoseconds(measured.spread(contender, threads)),
-        threads: measured.threads(),
-        ..rates
-    };
+    let (measured, plan) = (&data.steady, &data.plan.steady);
+    let rate = |contender, threads| measured.spread(contender, threads);
+    let rates = Figures::of(&Contender::ALL, measured.threads(), rate);
+    let time = |contender, threads| nanoseconds(rate(contender, threads));
+    let times = Figures::of(&Contender::ALL, measured.threads(), time);
     let windows: Vec<Window> = measured
         .threads()
         .into_iter()
         .map(|t| window(data, t))
         .collect();
     let context = json!({
-        "warm_up": data.plan.steady.warm_up.as_millis(),
-        "window": data.plan.steady.window.as_millis(),
-        "rounds": data.plan.rounds,
+        "warm_up": plan.scenario.warm_up.as_millis(),
+        "window": plan.scenario.window.as_millis(),
+        "rounds": plan.rounds,
         "batch": benches::Steady::BATCH,
-        "plot_svg": rates.chart("Adds per millisecond by threads", SteadyFigure::UNIT, None)?,
+        "plot_svg": rates.chart("Adds per millisecond by threads", "adds per millisecond", None)?,
         "rates": rates.grid("Adds per millisecond, all threads together. More is better.", number),
         "times": times.grid("The same in nanoseconds an add: the window over the adds of all threads. Less is better.", number),
         "windows": windows,
