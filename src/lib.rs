@@ -1,1 +1,52 @@
-//! An interval statistic.
+//! One interval statistic (count, mean, standard deviation, min, max), twice:
+//!
+//! - [`MutableStat`]: Apache Hadoop's, behind one mutex, its arithmetic bit for
+//!   bit.
+//! - [`ConcurrentMutableStat`]: striped over threads, with a wait-free `add` and
+//!   a drain that is exact whatever the threads do, and exact arithmetic.
+//!
+//! Both are an [`IntervalStat`]: threads add samples, a reporter closes interval
+//! after interval with [`snapshot`](IntervalStat::snapshot).
+//!
+//! Where to read on:
+//!
+//! - [`striped`]: the concurrent protocol, with the reason for each ordering.
+//! - [`moments`] and [`welford`]: the two ways to do the arithmetic.
+//! - [`gathered`]: interval, previous interval and lifetime, without any
+//!   concurrency.
+//! - [`hadoop`]: the record that Hadoop would emit, with its quirks.
+//! - [`runtime`]: how one source runs natively, under loom and under shuttle.
+//!
+//! What each guarantees, and what shows it, is in the repository's `README.md`
+//! and `models/README.md`.
+
+pub mod accumulator;
+pub mod concurrent_mutable_stat;
+pub mod extremes;
+pub mod gathered;
+pub mod hadoop;
+pub mod interval_stat;
+pub mod labels;
+pub mod moments;
+pub mod mutable_stat;
+mod rounding;
+pub mod runtime;
+pub mod snapshot;
+pub mod striped;
+pub mod welford;
+
+pub use accumulator::{Accumulator, Interval};
+pub use concurrent_mutable_stat::ConcurrentMutableStat;
+pub use extremes::Extremes;
+pub use gathered::{BatchError, Gathered};
+pub use interval_stat::IntervalStat;
+pub use labels::{Detail, EmptyLabel, Labels, Part};
+pub use moments::Moments;
+pub use mutable_stat::MutableStat;
+pub use snapshot::{Emit, Snapshot};
+pub use striped::{Recorder, Striped};
+pub use welford::Welford;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,130 @@
+//! Every model that the tests and the report run.
+
+use crate::model::{Model, Scheduler, Search};
+use crate::mutant::Mutant;
+use crate::scenario::Scenario;
+use crate::statistic::Statistic;
+
+/// What loom explores for each statistic.
+pub fn loom() -> Vec<Model> {
+    let statistics = [
+        Statistic::MutableStat,
+        Statistic::ConcurrentMutableStat,
+        Statistic::Recorder,
+    ];
+    let models = statistics.into_iter().flat_map(|statistic| {
+        LOOM.iter().map(move |&(scenario, preemptions)| Model {
+            statistic,
+            scenario,
+            search: Search::Loom { preemptions },
+        })
+    });
+    models.collect()
+}
+
+/// The smallest loom model that kills the mutant.
+pub fn smallest(mutant: Mutant) -> Model {
+    let scenario = match mutant {
+        Mutant::OpeningStoreRelaxed => Scenario::together(1, 2, 1),
+        Mutant::EpochRelaxed => Scenario::together(1, 1, 2),
+        Mutant::NoWait | Mutant::HeavyFenceLocal => Scenario::together(1, 1, 1),
+    };
+    Model {
+        statistic: Statistic::Recorder,
+        scenario,
+        search: Search::Loom { preemptions: None },
+    }
+}
+
+/// A shuttle model that kills the mutant.
+pub fn sampled(mutant: Mutant) -> Model {
+    Model {
+        search: Search::Shuttle {
+            scheduler: Scheduler::Random,
+            schedules: 10_000,
+        },
+        ..smallest(mutant)
+    }
+}
+
+/// Scenarios and preemption bounds.
+const LOOM: [(Scenario, Option<usize>); 8] = [
+    (Scenario::Signal, None),
+    (Scenario::together(1, 3, 2), None),
+    (Scenario::together(2, 1, 1), None),
+    (Scenario::together(1, 1, 1), None),
+    (Scenario::HandOver { drains: 1 }, None),
+    (Scenario::together(2, 2, 2), Some(3)),
+    (Scenario::together(3, 1, 1), Some(3)),
+    (
+        Scenario::Together {
+            writers: 1,
+            adds: 2,
+            drainers: 2,
+            drains: 1,
+        },
+        Some(3),
+    ),
+];
+
+/// What shuttle samples for each statistic.
+pub fn shuttle() -> Vec<Model> {
+    let statistics = [
+        Statistic::MutableStatExact,
+        Statistic::ConcurrentMutableStat,
+        Statistic::Recorder,
+    ];
+    let models = statistics.into_iter().flat_map(|statistic| {
+        SHUTTLE.iter().map(move |&(scheduler, schedules)| Model {
+            statistic,
+            scenario: Scenario::together(8, 8, 4),
+            search: Search::Shuttle {
+                scheduler,
+                schedules,
+            },
+        })
+    });
+    models.collect()
+}
+
+/// Schedulers and numbers of schedules.
+const SHUTTLE: [(Scheduler, usize); 4] = [
+    (Scheduler::Random, 30_000),
+    (Scheduler::Pct { depth: 3 }, 30_000),
+    (Scheduler::Pct { depth: 5 }, 30_000),
+    (Scheduler::Urw, 30_000),
+];
+
+/// What shuttle samples with the store buffers of x86.
+pub fn store_buffers() -> Vec<Model> {
+    let statistics = [Statistic::ConcurrentMutableStat, Statistic::Recorder];
+    let scenarios = [Scenario::together(2, 3, 2), Scenario::together(8, 8, 4)];
+    let models = statistics.into_iter().flat_map(|statistic| {
+        scenarios.map(|scenario| Model {
+            statistic,
+            scenario,
+            search: Search::StoreBuffers { schedules: 20_000 },
+        })
+    });
+    models.collect()
+}
+
+/// What native threads run for each statistic.
+pub fn threads() -> Vec<Model> {
+    let statistics = [
+        Statistic::MutableStatExact,
+        Statistic::ConcurrentMutableStat,
+        Statistic::Recorder,
+    ];
+    let models = statistics.into_iter().map(|statistic| Model {
+        statistic,
+        scenario: Scenario::Together {
+            writers: 4,
+            adds: 16,
+            drainers: 2,
+            drains: 8,
+        },
+        search: Search::Threads { runs: 2_000 },
+    });
+    models.collect()
+}

@@ -1,0 +1,313 @@
+//! The history of an execution: its operations, what they answered, and which
+//! of them precede which.
+
+use crate::batch::Batch;
+use crate::trace::{Action, Call, Event, Step, What};
+
+/// An operation from its call to its return.
+#[derive(Debug, Clone)]
+pub struct Operation {
+    /// The thread that called it.
+    pub thread: usize,
+    /// What was called.
+    pub call: Call,
+    /// What a drain reported; `None` for an add, or if it reported nothing.
+    pub batch: Option<Batch>,
+    /// The index of the event that began it.
+    pub began: usize,
+    /// The index of the event that ended it.
+    pub ended: usize,
+    clock: Clock,
+    /// The clock when it ended.
+    ended_clock: Clock,
+}
+
+/// An execution, ordered.
+#[derive(Debug, Clone)]
+pub struct History {
+    /// Everything that happened, in order.
+    pub events: Vec<Event>,
+    /// The adds, in the order they began.
+    pub adds: Vec<Operation>,
+    /// The drains, in the order they began.
+    pub drains: Vec<Operation>,
+    sequential: bool,
+}
+
+impl History {
+    /// Orders what was logged. In a `sequential` history what ended before
+    /// something began precedes it; otherwise only happens-before counts: program
+    /// order, starting and joining threads, and signals.
+    pub fn new(events: Vec<Event>, sequential: bool) -> Self {
+        let mut clocks = Clocks::default();
+        let mut open: Vec<Operation> = Vec::new();
+        let (mut adds, mut drains) = (Vec::new(), Vec::new());
+        for (index, event) in events.iter().enumerate() {
+            let clock = clocks.tick(event);
+            match event.what {
+                What::Began(call) => open.push(Operation {
+                    thread: event.thread,
+                    call,
+                    batch: None,
+                    began: index,
+                    ended: index,
+                    ended_clock: clock.clone(),
+                    clock,
+                }),
+                What::Ended(batch) => {
+                    let own = open.iter().rposition(|open| open.thread == event.thread);
+                    let mut operation = open.remove(own.expect("what ends has begun"));
+                    operation.batch = batch;
+                    operation.ended = index;
+                    operation.ended_clock = clock;
+                    match operation.call {
+                        Call::Add(_) => adds.push(operation),
+                        Call::Drain => drains.push(operation),
+                    }
+                }
+                _ => {}
+            }
+        }
+        adds.sort_by_key(|operation| operation.began);
+        drains.sort_by_key(|operation| operation.began);
+        Self {
+            events,
+            adds,
+            drains,
+            sequential,
+        }
+    }
+
+    /// Whether `first` returned before `second` was called, in the order that
+    /// counts.
+    pub fn precedes(&self, first: &Operation, second: &Operation) -> bool {
+        if self.sequential {
+            first.ended < second.began
+        } else {
+            first.ended_clock.get(first.thread) <= second.clock.get(first.thread)
+        }
+    }
+
+    /// All samples.
+    pub fn samples(&self) -> impl Iterator<Item = i64> {
+        self.adds.iter().map(Operation::sample)
+    }
+
+    /// What the drains reported.
+    pub fn batches(&self) -> impl Iterator<Item = Batch> {
+        self.drains.iter().map(Operation::reported)
+    }
+
+    /// The steps that an operation's thread took during it, with their index.
+    pub fn steps<'a>(
+        &'a self,
+        operation: &Operation,
+    ) -> impl Iterator<Item = (usize, &'a Step)> + use<'a> {
+        let (began, thread) = (operation.began, operation.thread);
+        let during = &self.events[began..operation.ended];
+        during
+            .iter()
+            .enumerate()
+            .filter_map(move |(offset, event)| match &event.what {
+                What::Step(step) if event.thread == thread => Some((began + offset, step)),
+                _ => None,
+            })
+    }
+
+    /// When the drain began to keep later adds out: its flip of the epoch, or
+    /// for a statistic without one, its getting the lock.
+    pub fn flip(&self, drain: &Operation) -> usize {
+        let is = |wanted: fn(&Step) -> bool| {
+            self.steps(drain)
+                .find(|(_, step)| wanted(step))
+                .map(|(index, _)| index)
+        };
+        let flips =
+            |step: &Step| step.object == "epoch" && matches!(step.action, Action::Store { .. });
+        let enters = |step: &Step| step.action == Action::Enter;
+        is(flips).or_else(|| is(enters)).unwrap_or(drain.began)
+    }
+
+    /// Whether the operation had to wait for a lock that another thread held.
+    pub fn was_blocked(&self, operation: &Operation) -> bool {
+        let mut requests = self
+            .steps(operation)
+            .filter(|(_, step)| step.action == Action::Request);
+        requests.any(|(asked, step)| self.is_held_by_another(asked, operation, step))
+    }
+
+    /// Whether another thread was in the section of `lock` at any time from
+    /// when the operation asked for it until it got it.
+    fn is_held_by_another(&self, asked: usize, operation: &Operation, lock: &Step) -> bool {
+        let mut holder = None;
+        for (index, event) in self.events[..operation.ended].iter().enumerate() {
+            match &event.what {
+                What::Step(step) if step.is_on_object_of(lock) => match step.action {
+                    Action::Enter => holder = Some(event.thread),
+                    Action::Leave => holder = None,
+                    _ => {}
+                },
+                _ => {}
+            }
+            if index >= asked && holder.is_some() {
+                return holder != Some(operation.thread);
+            }
+        }
+        false
+    }
+}
+
+impl Operation {
+    /// The sample of an add.
+    ///
+    /// # Panics
+    ///
+    /// If it is a drain.
+    pub fn sample(&self) -> i64 {
+        match self.call {
+            Call::Add(sample) => sample,
+            Call::Drain => panic!("a drain has no sample"),
+        }
+    }
+
+    /// What a drain reported; nothing reported is the summary of nothing.
+    pub fn reported(&self) -> Batch {
+        self.batch.unwrap_or_default()
+    }
+}
+
+/// A vector clock: how many events of each thread happened before.
+#[derive(Debug, Clone, Default)]
+struct Clock(Vec<usize>);
+
+impl Clock {
+    fn get(&self, thread: usize) -> usize {
+        self.0.get(thread).copied().unwrap_or(0)
+    }
+
+    fn set(&mut self, thread: usize, events: usize) {
+        if self.0.len() <= thread {
+            self.0.resize(thread + 1, 0);
+        }
+        self.0[thread] = events;
+    }
+
+    fn merge(&mut self, other: &Self) {
+        for (thread, &events) in other.0.iter().enumerate() {
+            self.set(thread, events.max(self.get(thread)));
+        }
+    }
+}
+
+/// The clocks of all threads.
+#[derive(Default)]
+struct Clocks {
+    now: Vec<Clock>,
+    /// By thread: its clock when it signalled.
+    signalled: Vec<Clock>,
+}
+
+fn of(clocks: &mut Vec<Clock>, thread: usize) -> &mut Clock {
+    if clocks.len() <= thread {
+        clocks.resize_with(thread + 1, Clock::default);
+    }
+    &mut clocks[thread]
+}
+
+impl Clocks {
+    fn tick(&mut self, event: &Event) -> Clock {
+        let thread = event.thread;
+        let learned = match event.what {
+            What::Joined(ended) => Some(of(&mut self.now, ended).clone()),
+            What::Heard(from) => Some(of(&mut self.signalled, from).clone()),
+            _ => None,
+        };
+        let own = of(&mut self.now, thread);
+        own.merge(&learned.unwrap_or_default());
+        own.set(thread, own.get(thread) + 1);
+        let now = own.clone();
+        match event.what {
+            What::Spawned(started) => *of(&mut self.now, started) = now.clone(),
+            What::Signalled => *of(&mut self.signalled, thread) = now.clone(),
+            _ => {}
+        }
+        now
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod written {
+    //! Histories written by hand.
+
+    use std::panic::Location;
+    use std::sync::atomic::Ordering::{Acquire, Release};
+
+    use super::*;
+
+    /// Reads a history of `thread:event` words, on one clock. `+8` calls add(8),
+    /// `.` returns from it, `?` calls a drain, `=1,8` returns from it with the
+    /// summary of 1 and 8, `>` signals, `<1` hears the signal of thread 1. Of the steps, `o7` and `s7` store and load 7 as a
+    /// stripe's sequence number, `!` flips the epoch, `p` pauses, and `r`, `e`,
+    /// `l` request, enter and leave a lock.
+    pub(crate) fn history(text: &str) -> History {
+        History::new(text.split_whitespace().map(event).collect(), true)
+    }
+
+    fn event(word: &str) -> Event {
+        let (thread, what) = word.split_once(':').expect("thread:event");
+        let (kind, value) = what.split_at(1);
+        let number = || value.parse().expect("a number");
+        let step = |object, action| {
+            let place = Location::caller();
+            What::Step(Step {
+                object,
+                instance: 0,
+                action,
+                place,
+            })
+        };
+        let what = match kind {
+            "+" => What::Began(Call::Add(value.parse().expect("a sample"))),
+            "." => What::Ended(None),
+            "?" => What::Began(Call::Drain),
+            "=" => What::Ended(Some(Batch::summarize(samples(value)))),
+            "o" => step(
+                "seq",
+                Action::Store {
+                    order: Release,
+                    written: number(),
+                },
+            ),
+            "s" => step(
+                "seq",
+                Action::Load {
+                    order: Acquire,
+                    read: number(),
+                },
+            ),
+            "!" => step(
+                "epoch",
+                Action::Store {
+                    order: Release,
+                    written: 1,
+                },
+            ),
+            ">" => What::Signalled,
+            "<" => What::Heard(value.parse().expect("a thread")),
+            "p" => step("", Action::Pause),
+            "r" => step("lock", Action::Request),
+            "e" => step("lock", Action::Enter),
+            "l" => step("lock", Action::Leave),
+            _ => panic!("unknown event {word}"),
+        };
+        Event {
+            thread: thread.parse().expect("a thread"),
+            what,
+        }
+    }
+
+    fn samples(text: &str) -> impl Iterator<Item = i64> {
+        let samples = text.split(',').filter(|sample| !sample.is_empty());
+        samples.map(|sample| sample.parse().expect("a sample"))
+    }
+}

@@ -1,0 +1,245 @@
+//! Who adds and who drains: the programs that the engines run.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::{Acquire, Release};
+
+use interval_stat::runtime::Atomic;
+
+use serde::{Deserialize, Serialize};
+
+use crate::engine::Engine;
+use crate::history::History;
+use crate::subject::{Subject, Writer};
+use crate::trace::{self, Call, SharedLog, What};
+
+/// The shape of a program. Its main thread is the first drainer; at the end it
+/// joins all and drains once more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Scenario {
+    /// Writers and drainers that start together.
+    Together {
+        /// Threads that add.
+        writers: usize,
+        /// Adds of each of them.
+        adds: usize,
+        /// Threads that drain, the main thread included.
+        drainers: usize,
+        /// Drains of each of them, the last one of all not counted.
+        drains: usize,
+    },
+    /// One thread adds and signals; a second one adds if it hears the signal; the
+    /// main thread listens, then drains. So that what precedes what is known
+    /// across threads that nothing else orders.
+    Signal,
+    /// One thread adds and ends, then another one adds; the main thread drains
+    /// beside them.
+    HandOver {
+        /// Drains, the last one not counted.
+        drains: usize,
+    },
+    /// One writer and one drainer, beside a thread that asks for the last
+    /// interval and closes none.
+    Watched {
+        /// Adds.
+        adds: usize,
+        /// Drains, the last one not counted.
+        drains: usize,
+        /// Times that the thread asks.
+        looks: usize,
+    },
+}
+
+impl Scenario {
+    /// Writers and one drainer.
+    pub const fn together(writers: usize, adds: usize, drains: usize) -> Self {
+        Self::Together {
+            writers,
+            adds,
+            drainers: 1,
+            drains,
+        }
+    }
+
+    /// Its name in results, such as `2w x 1a, 1d`.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Together {
+                writers,
+                adds,
+                drainers: 1,
+                drains,
+            } => {
+                format!("{writers} writers x {adds} adds, {drains} drains")
+            }
+            Self::Together {
+                writers,
+                adds,
+                drainers,
+                drains,
+            } => {
+                format!("{writers} writers x {adds} adds, {drainers} drainers x {drains} drains")
+            }
+            Self::Signal => "signal, 2 writers x 1 adds, 1 drains".to_owned(),
+            Self::HandOver { drains } => format!("hand-over, {drains} drains"),
+            Self::Watched {
+                adds,
+                drains,
+                looks,
+            } => {
+                format!("1 writers x {adds} adds, {drains} drains, {looks} looks")
+            }
+        }
+    }
+
+    /// Runs it once, on the engine's primitives, and says what happened.
+    pub fn run<S: Subject, E: Engine>(&self) -> History {
+        trace::restart();
+        let subject = Arc::new(S::new());
+        match *self {
+            Self::Together {
+                writers,
+                adds,
+                drainers,
+                drains,
+            } => {
+                together::<S, E>(&subject, writers, adds, drainers, drains);
+            }
+            Self::Signal => signal::<S, E>(&subject),
+            Self::HandOver { drains } => hand_over::<S, E>(&subject, drains),
+            Self::Watched {
+                adds,
+                drains,
+                looks,
+            } => watched::<S, E>(&subject, adds, drains, looks),
+        }
+        drain::<S, E>(&subject);
+        History::new(trace::take(), E::SEQUENTIAL)
+    }
+}
+
+/// Samples are distinct powers of two (the 64th one negative), so that a sum
+/// tells its samples.
+fn sample(index: usize) -> i64 {
+    1 << index
+}
+
+fn together<S: Subject, E: Engine>(
+    subject: &Arc<S>,
+    writers: usize,
+    adds: usize,
+    drainers: usize,
+    drains: usize,
+) {
+    let mut threads = Vec::new();
+    for writer in 0..writers {
+        let samples = (0..adds).map(move |add| sample(writer * adds + add));
+        threads.push(start::<S, E>(threads.len() + 1, subject, move |subject| {
+            // Never handed on, which spares the engine the interleavings of it.
+            std::mem::forget(add_all::<S, E>(subject, samples));
+        }));
+    }
+    for _ in 1..drainers {
+        threads.push(start::<S, E>(threads.len() + 1, subject, move |subject| {
+            (0..drains).for_each(|_| drain::<S, E>(subject));
+        }));
+    }
+    (0..drains).for_each(|_| drain::<S, E>(subject));
+    threads.into_iter().for_each(Started::join);
+}
+
+fn signal<S: Subject, E: Engine>(subject: &Arc<S>) {
+    let signal = Arc::new(E::Atomic::new("signal", 0));
+    let (sent, heard) = (Arc::clone(&signal), Arc::clone(&signal));
+    let first = start::<S, E>(1, subject, move |subject| {
+        std::mem::forget(add_all::<S, E>(subject, [sample(0)]));
+        trace::log(E::current(), What::Signalled);
+        sent.store(1, Release);
+    });
+    let second = start::<S, E>(2, subject, move |subject| {
+        if hears::<E>(&heard) {
+            std::mem::forget(add_all::<S, E>(subject, [sample(1)]));
+        }
+    });
+    hears::<E>(&signal);
+    drain::<S, E>(subject);
+    first.join();
+    second.join();
+}
+
+/// Whether the first thread has signalled.
+fn hears<E: Engine>(signal: &E::Atomic) -> bool {
+    let heard = signal.load(Acquire) == 1;
+    if heard {
+        trace::log(E::current(), What::Heard(1));
+    }
+    heard
+}
+
+fn hand_over<S: Subject, E: Engine>(subject: &Arc<S>, drains: usize) {
+    let second = start::<S, E>(1, subject, |subject| {
+        let first = start::<S, E>(2, subject, |subject| {
+            drop(add_all::<S, E>(subject, [sample(0)]));
+        });
+        first.join();
+        drop(add_all::<S, E>(subject, [sample(1)]));
+    });
+    (0..drains).for_each(|_| drain::<S, E>(subject));
+    second.join();
+}
+
+fn watched<S: Subject, E: Engine>(subject: &Arc<S>, adds: usize, drains: usize, looks: usize) {
+    let looker = start::<S, E>(2, subject, move |subject| {
+        (0..looks).for_each(|_| subject.look());
+    });
+    together::<S, E>(subject, 1, adds, 1, drains);
+    looker.join();
+}
+
+/// A thread of a scenario.
+struct Started<E: Engine> {
+    index: usize,
+    thread: E::Handle,
+}
+
+fn start<S: Subject, E: Engine>(
+    index: usize,
+    subject: &Arc<S>,
+    body: impl FnOnce(&Arc<S>) + Send + 'static,
+) -> Started<E> {
+    let subject = Arc::clone(subject);
+    trace::log(E::current(), What::Spawned(index));
+    let log = SharedLog::current();
+    let thread = E::spawn(index, move || {
+        log.adopt();
+        body(&subject);
+    });
+    Started { index, thread }
+}
+
+impl<E: Engine> Started<E> {
+    fn join(self) {
+        E::join(self.thread);
+        trace::log(E::current(), What::Joined(self.index));
+    }
+}
+
+/// Adds the samples and returns what it added through.
+fn add_all<S: Subject, E: Engine>(
+    subject: &S,
+    samples: impl IntoIterator<Item = i64>,
+) -> S::Writer<'_> {
+    let mut writer = subject.writer();
+    for sample in samples {
+        trace::log(E::current(), What::Began(Call::Add(sample)));
+        writer.add(sample);
+        trace::log(E::current(), What::Ended(None));
+    }
+    writer
+}
+
+fn drain<S: Subject, E: Engine>(subject: &S) {
+    trace::log(E::current(), What::Began(Call::Drain));
+    let batch = subject.drain();
+    trace::log(E::current(), What::Ended(batch));
+}

@@ -1,0 +1,142 @@
+//! What a scenario checks: anything that takes samples and gives batches.
+
+use interval_stat::accumulator::Accumulator;
+use interval_stat::labels::Labels;
+use interval_stat::runtime::Runtime;
+use interval_stat::snapshot::Emit;
+use interval_stat::{
+    ConcurrentMutableStat, Detail, Interval, IntervalStat, Moments, MutableStat, Recorder,
+};
+
+use crate::batch::Batch;
+use crate::specimen::{Merged, Reset};
+
+/// Something that many threads add to and that is drained.
+pub trait Subject: Send + Sync + 'static {
+    /// What one thread adds through.
+    type Writer<'a>: Writer;
+    /// No samples yet.
+    fn new() -> Self;
+    /// What the calling thread adds through.
+    fn writer(&self) -> Self::Writer<'_>;
+    /// Takes what was added; `None` if it reports nothing.
+    fn drain(&self) -> Option<Batch>;
+    /// Asks for the last interval, which closes none.
+    fn look(&self);
+}
+
+/// Adds from one thread.
+pub trait Writer {
+    /// Adds a sample.
+    fn add(&mut self, sample: i64);
+}
+
+/// An interval that can be read as a [`Batch`].
+pub trait Summarized: Interval {
+    /// What it says.
+    fn batch(&self) -> Batch;
+}
+
+impl<I: Interval> Summarized for I
+where
+    Batch: for<'a> From<&'a I>,
+{
+    fn batch(&self) -> Batch {
+        Batch::from(self)
+    }
+}
+
+/// A statistic that a scenario can make.
+pub trait Make: IntervalStat<Interval: Summarized> + 'static {
+    /// A statistic with these labels.
+    fn make(labels: Labels) -> Self;
+}
+
+impl<R: Runtime, I: Interval> Make for MutableStat<R, I>
+where
+    Batch: for<'a> From<&'a I>,
+{
+    fn make(labels: Labels) -> Self {
+        Self::new(labels)
+    }
+}
+
+impl<R: Runtime> Make for ConcurrentMutableStat<R> {
+    fn make(labels: Labels) -> Self {
+        Self::new(labels)
+    }
+}
+
+/// On two processors: contention shows, and there is nothing more to grow.
+impl<R: Runtime, T: Reset> Make for Merged<R, T> {
+    fn make(labels: Labels) -> Self {
+        Self::new(labels, 2)
+    }
+}
+
+fn snapshot(stat: &impl IntervalStat<Interval: Summarized>) -> Option<Batch> {
+    let snapshot = stat.snapshot(Emit::Changed)?;
+    Some(snapshot.interval.batch())
+}
+
+fn labels() -> Labels {
+    Labels::new("Model", "a model", "Ops", "Time", Detail::Basic).expect("no label is empty")
+}
+
+/// Adds through the statistic itself, which looks up the thread's stripe.
+pub struct ByLookup<S>(S);
+
+impl<S: Make> Subject for ByLookup<S> {
+    type Writer<'a> = &'a S;
+
+    fn new() -> Self {
+        Self(S::make(labels()))
+    }
+
+    fn writer(&self) -> &S {
+        &self.0
+    }
+
+    fn drain(&self) -> Option<Batch> {
+        snapshot(&self.0)
+    }
+
+    fn look(&self) {
+        self.0.last_stat();
+    }
+}
+
+impl<S: IntervalStat> Writer for &S {
+    fn add(&mut self, sample: i64) {
+        IntervalStat::add(*self, sample);
+    }
+}
+
+/// Adds through a recorder.
+pub struct ByRecorder<R: Runtime>(ConcurrentMutableStat<R>);
+
+impl<R: Runtime> Subject for ByRecorder<R> {
+    type Writer<'a> = Recorder<'a, Moments, R>;
+
+    fn new() -> Self {
+        Self(ConcurrentMutableStat::new(labels()))
+    }
+
+    fn writer(&self) -> Self::Writer<'_> {
+        self.0.recorder()
+    }
+
+    fn drain(&self) -> Option<Batch> {
+        snapshot(&self.0)
+    }
+
+    fn look(&self) {
+        self.0.last_stat();
+    }
+}
+
+impl<A: Accumulator, R: Runtime> Writer for Recorder<'_, A, R> {
+    fn add(&mut self, sample: i64) {
+        Recorder::add(self, sample);
+    }
+}

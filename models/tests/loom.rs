@@ -1,0 +1,28 @@
+//! Explores every loom model of the catalogue, and the two drafts that loom
+//! must reject.
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use models::mutant::{self, Mutant};
+use models::{catalogue, results};
+
+fn main() {
+    let models = catalogue::loom().into_iter();
+    let models = models.map(|model| Trial::test(model.id(), move || Ok(results::record(&model)?)));
+    let drafts = [Mutant::OpeningStoreRelaxed, Mutant::EpochRelaxed];
+    let drafts =
+        drafts.map(|draft| Trial::test(format!("{draft:?} is rejected"), move || reject(draft)));
+    libtest_mimic::run(&Arguments::from_args(), models.chain(drafts).collect()).exit();
+}
+
+/// A kill counts only as loom's report of the data race.
+fn reject(draft: Mutant) -> Result<(), Failed> {
+    let model = catalogue::smallest(draft);
+    let control = model.explore().outcome;
+    control.meets(&model)?;
+    let outcome = mutant::with(draft, || model.explore().outcome);
+    println!("{draft:?}: {}", outcome.line());
+    match outcome.failure {
+        Some(failure) if failure.starts_with("Causality violation") => Ok(()),
+        other => Err(format!("{draft:?} was not rejected for a data race: {other:?}").into()),
+    }
+}

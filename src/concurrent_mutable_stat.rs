@@ -1,0 +1,133 @@
+//! The statistic with a wait-free add.
+
+use std::fmt;
+
+use crate::gathered::{BatchError, Gathered};
+use crate::hadoop::SampleStat;
+use crate::interval_stat::IntervalStat;
+use crate::labels::{Detail, Labels};
+use crate::moments::Moments;
+use crate::runtime::{Runtime, Std};
+use crate::snapshot::{Emit, Snapshot};
+use crate::striped::{Recorder, Striped};
+
+/// The interval statistic with a wait-free, exact add: a drop-in for
+/// [`MutableStat`](crate::MutableStat) where many threads add.
+///
+/// `add` records in the thread's own stripe (see [`striped`](crate::striped)).
+/// Everything else first drains the stripes, under the lock that `MutableStat`
+/// takes on every add.
+///
+/// Guarantees: those of `MutableStat`, and mean and standard deviation correctly
+/// rounded from exact integer moments.
+///
+/// Progress: `add` is wait-free once the thread's stripe is registered, by its
+/// first add. Everything else waits for the lock and for the adds in flight
+/// when its drain began. `add` is O(1), the rest O(stripes); there are as many
+/// stripes as threads and recorders were alive at once.
+///
+/// Replaces: `ConcurrentMutableStat` of Apache Ozone's HDDS-9377.
+///
+/// # Examples
+///
+/// ```
+/// use interval_stat::{ConcurrentMutableStat, Detail, Emit, Interval, IntervalStat, Labels};
+///
+/// let stat: ConcurrentMutableStat =
+///     ConcurrentMutableStat::new(Labels::new("Lock", "lock", "Ops", "Time", Detail::Extended)?);
+/// std::thread::scope(|threads| {
+///     for sample in [1, 9] {
+///         let stat = &stat;
+///         threads.spawn(move || stat.add(sample));
+///     }
+/// });
+/// let snapshot = stat.snapshot(Emit::Changed).expect("there are samples");
+/// assert_eq!(snapshot.interval.mean(), Some(5.0));
+/// assert_eq!(snapshot.interval.max(), Some(9));
+/// # Ok::<(), interval_stat::EmptyLabel>(())
+/// ```
+pub struct ConcurrentMutableStat<R: Runtime = Std> {
+    samples: Striped<Moments, Gathered<Moments>, R>,
+}
+
+impl<R: Runtime> ConcurrentMutableStat<R> {
+    /// No samples yet.
+    pub fn new(labels: Labels) -> Self {
+        Self {
+            samples: Striped::new(Moments::EMPTY, Gathered::new(labels)),
+        }
+    }
+
+    /// A handle that adds without looking up the thread's stripe.
+    ///
+    /// Takes a lock for a moment; O(1).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use interval_stat::{ConcurrentMutableStat, Detail, IntervalStat, Labels};
+    ///
+    /// let stat: ConcurrentMutableStat =
+    ///     ConcurrentMutableStat::new(Labels::new("Lock", "lock", "Ops", "Time", Detail::Extended)?);
+    /// let mut recorder = stat.recorder();
+    /// recorder.add(5);
+    /// assert!(stat.changed());
+    /// # Ok::<(), interval_stat::EmptyLabel>(())
+    /// ```
+    pub fn recorder(&self) -> Recorder<'_, Moments, R> {
+        self.samples.recorder()
+    }
+
+    /// Drains the stripes and calls `section` with everything gathered so far.
+    fn drained<O>(&self, section: impl FnOnce(&mut Gathered<Moments>) -> O) -> O {
+        self.samples.drain_with(|gathered, batch| {
+            gathered.merge(&batch);
+            section(gathered)
+        })
+    }
+}
+
+impl<R: Runtime> IntervalStat for ConcurrentMutableStat<R> {
+    type Interval = Moments;
+
+    #[inline]
+    fn add(&self, sample: i64) {
+        self.samples.add(sample);
+    }
+
+    fn add_n(&self, count: u64, sum: i64) -> Result<(), BatchError> {
+        self.drained(|gathered| gathered.add_n(count, sum))
+    }
+
+    fn snapshot(&self, emit: Emit) -> Option<Snapshot<Moments>> {
+        self.drained(|gathered| gathered.snapshot(emit))
+    }
+
+    fn changed(&self) -> bool {
+        self.drained(|gathered| gathered.changed())
+    }
+
+    fn last_stat(&self) -> Moments {
+        self.drained(|gathered| *gathered.last_stat())
+    }
+
+    fn reset_min_max(&self) {
+        self.drained(Gathered::reset_min_max);
+    }
+
+    fn set_detail(&self, detail: Detail) {
+        self.drained(|gathered| gathered.set_detail(detail));
+    }
+}
+
+impl<R: Runtime> fmt::Display for ConcurrentMutableStat<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        SampleStat::from(&self.last_stat()).fmt(f)
+    }
+}
+
+impl<R: Runtime> fmt::Debug for ConcurrentMutableStat<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ConcurrentMutableStat({self})")
+    }
+}
