@@ -71,7 +71,7 @@ Section history.
 
   (** G4 on histories: a sample that stands before a drain is in the interval of
       that drain or of an earlier one, after the add. *)
-  Lemma legal_timely h n k v X :
+  Theorem legal_timely h n k v X :
     legal h → h !! n = Some (Added v) → h !! k = Some (Drained X) → n < k →
     ∃ j Y, n < j ∧ j ≤ k ∧ h !! j = Some (Drained Y) ∧ v ∈ Y.
   Proof.
@@ -104,7 +104,7 @@ Section history.
   Definition union_of (f : event → gmultiset V) h : gmultiset V :=
     foldl (λ X ev, X ⊎ f ev) ∅ h.
 
-  Lemma legal_conserved h :
+  Theorem legal_conserved h :
     legal h → union_of drained_of h ⊎ undrained h = union_of added_of h.
   Proof.
     induction h as [|ev h IH] using rev_ind; intros Hh; first multiset_solver.
