@@ -3,7 +3,9 @@
 
     results.py holes        fail if a proof is open or anything is assumed
     results.py assumptions  what each theorem rests on, as Coq prints it
-    results.py json         theorems, assumptions, lines, versions, what is trusted
+    results.py json         theorems, assumptions, lines, versions, what is trusted;
+                            the assumptions as `.assumptions` has them
+    results.py current      fail if results.json says otherwise, versions aside
 
 The theorems are those that the sources declare as such (Theorem, Corollary, and
 the instances of specifications); README.md says in its table what each means.
@@ -31,6 +33,8 @@ ROLES = {
     "merged": "counterexample",
     "steps": "step bound",
 }
+
+CLOSED = "Closed under the global context"
 
 # Ways to leave a hole, or to assume.
 HOLES = re.compile(
@@ -112,6 +116,9 @@ def assumptions():
     for block in done.stdout.split("@")[1:]:
         name, _, answer = block.partition("\n")
         answers[name.strip()] = " ".join(answer.split())
+    open_ones = [name for name, answer in answers.items() if answer != CLOSED]
+    if open_ones:
+        sys.exit("proofs: not closed: " + ", ".join(f"{n}: {answers[n]}" for n in open_ones))
     return answers
 
 
@@ -148,7 +155,8 @@ def lines(name):
 
 def results():
     said = meanings()
-    answers = assumptions()
+    printed = (HERE / ".assumptions").read_text(encoding="utf-8").splitlines()
+    answers = dict(line.split(": ", 1) for line in printed)
     listed = [f"{name}.{theorem}" for name, theorem in theorems()]
     missing = [name for name in listed if name not in said]
     stale = [name for name in said if name not in listed]
@@ -192,6 +200,10 @@ def main():
                 print(f"{name}: {answer}")
         case "json":
             print(json.dumps(results(), indent=2, ensure_ascii=False))
+        case "current":
+            committed = json.loads((HERE / "results.json").read_text(encoding="utf-8"))
+            if {**committed, "versions": None} != {**results(), "versions": None}:
+                sys.exit("proofs: results.json is out of date; make -C proofs accept")
         case _:
             sys.exit(__doc__)
 

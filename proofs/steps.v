@@ -179,7 +179,41 @@ Corollary add_moments_within (s i v : val) :
   within 170 14 (add moments_code (Val s) (Val i) (Val v)).
 Proof. apply (add_within moments_code 100 10), moments_record_within. Qed.
 
-(** G6. *)
+(** G6, on runs of one thread. *)
 Theorem add_wait_free (s i v : val) n k e :
   thread_run n k (add moments_code (Val s) (Val i) (Val v)) e → n ≤ 170 ∧ k ≤ 14.
 Proof. apply within_run, add_moments_within. Qed.
+
+(** ** In executions of whole programs
+
+    What a thread does in an execution is a run of it: the others change only the
+    state in which its next step starts. *)
+
+Lemma step_at (ρ ρ' : cfg heap_lang) j e :
+  erased_step ρ ρ' → ρ.1 !! j = Some e →
+  ∃ e', ρ'.1 !! j = Some e' ∧
+    (e' = e ∨ ∃ σ κ σ' efs, prim_step (e : expr) σ κ e' σ' efs).
+Proof.
+  intros [κ [e1 σ1 e2 σ2 efs t1 t2 -> -> Hstep]] Hj. simpl in *.
+  destruct (decide (j = length t1)) as [->|Hne].
+  - rewrite list_lookup_middle // in Hj. injection Hj as ->.
+    exists e2. rewrite list_lookup_middle //. split; [done|]. right. by eauto 10.
+  - exists e. split; last by left.
+    destruct (decide (j < length t1)) as [Hlt|Hge].
+    + rewrite lookup_app_l // in Hj. by rewrite lookup_app_l.
+    + rewrite lookup_app_r in Hj; last lia. rewrite lookup_app_r; last lia.
+      destruct (j - length t1) as [|m] eqn:Hm; first lia. simpl in *.
+      by apply lookup_app_l_Some.
+Qed.
+
+Theorem execution_is_run (ρ ρ' : cfg heap_lang) j e :
+  rtc erased_step ρ ρ' → ρ.1 !! j = Some e →
+  ∃ n k e', ρ'.1 !! j = Some e' ∧ thread_run n k e e'.
+Proof.
+  intros Hrun. revert e. induction Hrun as [ρ|ρ1 ρ2 ρ3 Hstep _ IH]; intros e Hj.
+  - exists 0, 0, e. split; [done|constructor].
+  - destruct (step_at _ _ _ _ Hstep Hj) as (e1 & Hj1 & [->|(σ & κ & σ' & efs & Hprim)]).
+    + by apply IH.
+    + destruct (IH _ Hj1) as (n & k & e' & Hj' & Hr).
+      exists (S n), (accesses e + k), e'. split; first done. by econstructor.
+Qed.
