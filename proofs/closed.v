@@ -17,7 +17,7 @@ Definition statN : namespace := nroot .@ "stat".
 (** ** A program that returns its intervals *)
 
 Definition threads_val (ts : list (thread Z)) : val :=
-  vlist (thread_val (enc := int_val) <$> ts).
+  list_val (thread_val (enc := int_val) <$> ts).
 
 Definition intervals_program (ts : list (thread Z)) : expr :=
   let: "s" := new_stat #() in
@@ -80,7 +80,7 @@ Section client.
 
   Lemma intervals_program_spec ts :
     {{{ True }}} intervals_program ts
-    {{{ Ys, RET (vlist (moments_summary <$> Ys)); ⌜munion Ys = all_samples ts⌝ }}}.
+    {{{ Ys, RET (list_val (moments_summary <$> Ys)); ⌜munion Ys = all_samples ts⌝ }}}.
   Proof using Type* HN.
     iIntros (Φ) "_ HΦ". rewrite /intervals_program.
     wp_apply (new_stat_spec with "[//]"). iIntros (γ s) "[#Hs HX]". wp_let.
@@ -114,7 +114,7 @@ Section client.
   Qed.
 
   Lemma check_all_spec Ys :
-    {{{ True }}} check_all (vlist (moments_summary <$> Ys))
+    {{{ True }}} check_all (list_val (moments_summary <$> Ys))
     {{{ RET (moments_summary (munion Ys)); True }}}.
   Proof.
     iIntros (Φ) "_ HΦ". iInduction Ys as [|Y Ys] "IH" forall (Φ); wp_rec; wp_pures.
@@ -143,7 +143,7 @@ End client.
     returns summaries of multisets that add up to the samples. *)
 Theorem intervals_adequate ts σ :
   adequate NotStuck (intervals_program ts) σ
-    (λ v _, ∃ Ys, v = vlist (moments_summary <$> Ys) ∧ munion Ys = all_samples ts).
+    (λ v _, ∃ Ys, v = list_val (moments_summary <$> Ys) ∧ munion Ys = all_samples ts).
 Proof.
   apply (heap_adequacy closedΣ). iIntros (?) "_".
   pose (striped_correct moments_code int_val moments_summary statN) as Hstat.

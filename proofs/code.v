@@ -40,6 +40,10 @@ Definition is_odd : val := λ: "q", "q" `rem` #2 ≠ #0.
 Definition light_fence : val := λ: <>, #().
 Definition heavy_fence : val := λ: <>, #().
 
+(** Lists as values. *)
+Fixpoint list_val (l : list val) : val :=
+  match l with [] => NONEV | x :: l => SOMEV (x, list_val l) end.
+
 Section code.
   Context (A : acc_code).
 
@@ -93,15 +97,26 @@ Section code.
   Definition close_add : val := λ: "i" "open",
     stripe_seq "i" <- "open" + #1.
 
-  Definition record : val := λ: "i" "epoch" "v",
+  (** One add of what [f] puts into the buffer. *)
+  Definition update : val := λ: "i" "epoch" "f",
     let: "open" := open_add "i" in
     light_fence #();;
     let: "e" := !"epoch" in
-    A.(acc_record) (stripe_buffer "i" "e") "v";;
+    "f" (stripe_buffer "i" "e");;
     close_add "i" "open".
 
   Definition add : val := λ: "s" "i" "v",
-    record "i" (stat_epoch "s") "v".
+    update "i" (stat_epoch "s") (λ: "buffer", A.(acc_record) "buffer" "v").
+
+  Definition record_all : val := rec: "record_all" "buffer" "vs" :=
+    match: "vs" with
+      NONE => #()
+    | SOME "c" => A.(acc_record) "buffer" (Fst "c");; "record_all" "buffer" (Snd "c")
+    end.
+
+  (** Samples that are added as one: no drain comes between them. *)
+  Definition add_batch : val := λ: "s" "i" "vs",
+    update "i" (stat_epoch "s") (λ: "buffer", record_all "buffer" "vs").
 
   (** ** Drain *)
 

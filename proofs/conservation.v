@@ -15,9 +15,6 @@ From iris.prelude Require Import options.
 
 (** ** The program *)
 
-Fixpoint vlist (l : list val) : val :=
-  match l with [] => NONEV | x :: l => SOMEV (x, vlist l) end.
-
 Definition append : val := rec: "append" "l1" "l2" :=
   match: "l1" with
     NONE => "l2"
@@ -103,7 +100,7 @@ Section client.
 
   Definition thread_val (t : thread V) : val :=
     match t with
-    | Writer vs => InjLV (vlist (enc <$> vs))
+    | Writer vs => InjLV (list_val (enc <$> vs))
     | Reader k => InjRV #k
     end.
 
@@ -155,7 +152,7 @@ Section client.
 
   Lemma add_all_spec γ γa γd s i q X vs :
     {{{ is_stat γ s ∗ balanced γ γa γd ∗ stripe_own γ i ∗ part γa q X }}}
-      add_all A s i (vlist (enc <$> vs))
+      add_all A s i (list_val (enc <$> vs))
     {{{ RET #(); stripe_own γ i ∗ part γa q (X ⊎ list_to_set_disj vs) }}}.
   Proof using Type HN.
     iIntros (Φ) "(#Hs & #Hinv & Hi & Hp) HΦ".
@@ -168,7 +165,7 @@ Section client.
 
   Lemma write_spec γ γa γd s q vs :
     {{{ is_stat γ s ∗ balanced γ γa γd ∗ part γa q ∅ }}}
-      write A s (vlist (enc <$> vs))
+      write A s (list_val (enc <$> vs))
     {{{ RET #(); part γa q (list_to_set_disj vs) }}}.
   Proof using Type HN.
     iIntros (Φ) "(#Hs & #Hinv & Hp) HΦ". wp_lam. wp_pures.
@@ -196,7 +193,7 @@ Section client.
   Lemma read_spec γ γa γd s q X (k : nat) :
     {{{ is_stat γ s ∗ balanced γ γa γd ∗ part γd q X }}}
       read A s #k
-    {{{ Ys, RET (vlist (summary <$> Ys)); part γd q (X ⊎ munion Ys) }}}.
+    {{{ Ys, RET (list_val (summary <$> Ys)); part γd q (X ⊎ munion Ys) }}}.
   Proof using Type HN.
     iIntros (Φ) "(#Hs & #Hinv & Hp) HΦ".
     iInduction k as [|k] "IH" forall (X Φ); wp_rec; wp_pures.
@@ -210,7 +207,7 @@ Section client.
   Lemma work_spec γ γa γd s q t :
     {{{ is_stat γ s ∗ balanced γ γa γd ∗ part γa q ∅ ∗ part γd q ∅ }}}
       work A s (thread_val t)
-    {{{ Ys, RET (vlist (summary <$> Ys));
+    {{{ Ys, RET (list_val (summary <$> Ys));
         part γa q (thread_samples t) ∗ part γd q (munion Ys) }}}.
   Proof using Type HN.
     iIntros (Φ) "(#Hs & #Hinv & Ha & Hd) HΦ". wp_lam. destruct t as [vs|k]; wp_pures.
@@ -221,7 +218,7 @@ Section client.
   Qed.
 
   Lemma append_spec l1 l2 :
-    {{{ True }}} append (vlist l1) (vlist l2) {{{ RET (vlist (l1 ++ l2)); True }}}.
+    {{{ True }}} append (list_val l1) (list_val l2) {{{ RET (list_val (l1 ++ l2)); True }}}.
   Proof.
     iIntros (Φ) "_ HΦ". iInduction l1 as [|x l1] "IH" forall (Φ); wp_rec; wp_pures.
     - by iApply "HΦ".
@@ -230,8 +227,8 @@ Section client.
 
   Lemma run_threads_spec γ γa γd s q ts :
     {{{ is_stat γ s ∗ balanced γ γa γd ∗ part γa q ∅ ∗ part γd q ∅ }}}
-      run_threads A s (vlist (thread_val <$> ts))
-    {{{ Ys, RET (vlist (summary <$> Ys));
+      run_threads A s (list_val (thread_val <$> ts))
+    {{{ Ys, RET (list_val (summary <$> Ys));
         part γa q (all_samples ts) ∗ part γd q (munion Ys) }}}.
   Proof using Type HN.
     iIntros (Φ) "(#Hs & #Hinv & Ha & Hd) HΦ".
@@ -240,9 +237,9 @@ Section client.
     iEval (rewrite -(left_id_L ∅ disj_union ∅) part_op) in "Ha Hd".
     iDestruct "Ha" as "[Ha Ha']". iDestruct "Hd" as "[Hd Hd']".
     wp_smart_apply (wp_par
-      (λ v, ∃ Ys, ⌜v = vlist (summary <$> Ys)⌝ ∗
+      (λ v, ∃ Ys, ⌜v = list_val (summary <$> Ys)⌝ ∗
               part γa (q/2) (thread_samples t) ∗ part γd (q/2) (munion Ys))%I
-      (λ v, ∃ Ys, ⌜v = vlist (summary <$> Ys)⌝ ∗
+      (λ v, ∃ Ys, ⌜v = list_val (summary <$> Ys)⌝ ∗
               part γa (q/2) (all_samples ts) ∗ part γd (q/2) (munion Ys))%I
       with "[Ha Hd] [Ha' Hd']").
     - wp_pures. wp_apply (work_spec with "[$Hs $Hinv $Ha $Hd]"). iIntros (Ys) "H".
@@ -257,8 +254,8 @@ Section client.
       intervals add up to the samples. *)
   Theorem conservation γ s ts :
     {{{ is_stat γ s ∗ stat_content γ ∅ }}}
-      run A s (vlist (thread_val <$> ts))
-    {{{ Ys, RET (vlist (summary <$> Ys)); ⌜munion Ys = all_samples ts⌝ }}}.
+      run A s (list_val (thread_val <$> ts))
+    {{{ Ys, RET (list_val (summary <$> Ys)); ⌜munion Ys = all_samples ts⌝ }}}.
   Proof using Type Hcons HN.
     iIntros (Φ) "[#Hs HX] HΦ".
     iMod (own_alloc (●F (∅ : gmultiset V) ⋅ ◯F ∅)) as (γa) "[Ha Ha']".

@@ -205,9 +205,6 @@ Section proof.
 
   (** ** Values *)
 
-  Fixpoint list_val (l : list val) : val :=
-    match l with [] => NONEV | x :: l => SOMEV (x, list_val l) end.
-
   Definition stripe_val i nm : val :=
     (#i, (#nm.(sn_buffer0), #nm.(sn_buffer1)))%V.
 
@@ -344,12 +341,12 @@ Section proof.
   Qed.
 
   (** The epoch is read: the writer takes the current buffer and leaves the
-      promise that the sample will be in it. *)
-  Lemma stripe_commit e mi i d q nm v :
+      promise that its samples [Z] will be in it. *)
+  Lemma stripe_commit e mi i d q nm Z :
     d.(ss_names) = nm →
     i ↦{#1/2} #(q + 1) -∗ ghost_var nm.(sn_writer) (3/4) (Entered : writer V) -∗
     stripe_res e mi i d ==∗
-    let X := d.(ss_current) ⊎ {[+ v +]} in
+    let X := d.(ss_current) ⊎ Z in
     i ↦{#1/2} #(q + 1) ∗
     ghost_var nm.(sn_writer) (3/4) (Committed (parity e) X) ∗
     acc_rep (sn_buffer nm (parity e)) d.(ss_current) ∗
@@ -514,15 +511,17 @@ Section proof.
     destruct (parity e); wp_pures; by iApply "HΦ".
   Qed.
 
-  Lemma add_proof γ s v x :
-    is_striped γ s -∗ striped_own γ v -∗ ∀ Φ,
+  (** An add of whatever multiset [Z] the function [f] puts into a buffer. *)
+  Lemma update_spec γ epoch stripes v (f : val) Z :
+    (∀ l X, {{{ acc_rep l X }}} f #l {{{ RET #(); acc_rep l (X ⊎ Z) }}}) →
+    inv N (stat_inv γ epoch stripes) -∗ striped_own γ v -∗ ∀ Φ,
     AU << ∃∃ X, striped_content γ X >> @ ⊤ ∖ ↑N, ∅
-       << striped_content γ (X ⊎ {[+ x +]}), COMM striped_own γ v -∗ Φ #() >> -∗
-    WP add A s v (enc x) {{ Φ }}.
+       << striped_content γ (X ⊎ Z), COMM striped_own γ v -∗ Φ #() >> -∗
+    WP update v #epoch f {{ Φ }}.
   Proof.
-    iDestruct 1 as (lk reg epoch stripes free γlk γreg ->) "(_ & _ & #Hinv)".
+    iIntros (Hf) "#Hinv".
     iDestruct 1 as (i nm q -> Hq) "(#Hreg & Hi & Hw)". iIntros (Φ) "AU".
-    wp_lam. wp_let. wp_let. wp_lam. wp_pures. wp_lam. wp_let. wp_let.
+    wp_lam. wp_let. wp_let.
     (* seq := q + 1 *)
     wp_lam. wp_lam. wp_proj. wp_load. wp_let. wp_smart_apply wp_assert.
     wp_lam. wp_pures. rewrite rem_2_parity Hq.
@@ -542,19 +541,19 @@ Section proof.
     iDestruct (body_stripe with "Hreg Hbody") as (d Hd Hnm) "(He & Hm & HX & Hd & Hclose)".
     iMod "AU" as (X) "[HX' [_ Hcommit]]".
     wp_load.
-    iMod (stripe_commit _ _ _ _ _ _ x with "Hi Hw Hd") as "(Hi & Hw & Hacc & Hd)"; first done.
+    iMod (stripe_commit _ _ _ _ _ _ Z with "Hi Hw Hd") as "(Hi & Hw & Hacc & Hd)"; first done.
     iDestruct (ghost_var_agree with "HX HX'") as %<-.
-    iMod (ghost_var_update_2 (contents T ⊎ {[+ x +]}) with "HX HX'") as "[HX HX']";
+    iMod (ghost_var_update_2 (contents T ⊎ Z) with "HX HX'") as "[HX HX']";
       first apply Qp.quarter_three_quarter.
     iMod ("Hcommit" with "HX'") as "HΦ".
     iModIntro. iSplitL "He Hm HX Hd Hclose".
     { iIntros "!> !>". iExists _, _, _, _.
       iApply ("Hclose" with "[] [] He Hm [HX] Hd"); [done|done|].
-      by rewrite (contents_add T i d _ {[+ x +]}). }
+      by rewrite (contents_add T i d _ Z). }
     iModIntro. generalize (ss_current d) => X. clear m L T d Hd Hnm.
-    (* buffers[e & 1].record(v) *)
+    (* the buffer is filled *)
     wp_pures. wp_apply (stripe_buffer_spec i nm); first done. iIntros "_".
-    wp_apply (acc_record_spec with "Hacc"). iIntros "Hacc". wp_pures.
+    wp_apply (Hf with "Hacc"). iIntros "Hacc". wp_pures.
     (* seq := q + 2 *)
     wp_lam. wp_pures. wp_lam. wp_proj.
     replace (q + 1 + 1)%Z with (q + 2)%Z by lia.
@@ -566,6 +565,40 @@ Section proof.
     { iNext. iExists _, _, _, _. iApply ("Hclose" with "[] [] He Hm [HX] Hd"); [done|done|].
       by rewrite (contents_update T i d). }
     iApply "HΦ". iExists i, nm, (q + 2). rewrite Nat2Z.inj_add. by iFrame "Hreg Hi Hw".
+  Qed.
+
+  Lemma add_proof γ s v x :
+    is_striped γ s -∗ striped_own γ v -∗ ∀ Φ,
+    AU << ∃∃ X, striped_content γ X >> @ ⊤ ∖ ↑N, ∅
+       << striped_content γ (X ⊎ {[+ x +]}), COMM striped_own γ v -∗ Φ #() >> -∗
+    WP add A s v (enc x) {{ Φ }}.
+  Proof.
+    iDestruct 1 as (lk reg epoch stripes free γlk γreg ->) "(_ & _ & #Hinv)".
+    iIntros "Hown" (Φ) "AU". wp_lam. wp_pures. wp_lam. wp_pures.
+    iApply (update_spec with "Hinv Hown AU").
+    iIntros (l X Ψ) "Hl HΨ". wp_pures. by wp_apply (acc_record_spec with "Hl").
+  Qed.
+
+  Lemma record_all_spec l X vs :
+    {{{ acc_rep l X }}} record_all A #l (list_val (enc <$> vs))
+    {{{ RET #(); acc_rep l (X ⊎ list_to_set_disj vs) }}}.
+  Proof.
+    iIntros (Φ) "Hl HΦ". iInduction vs as [|x vs] "IH" forall (X); wp_rec; wp_pures.
+    - iApply "HΦ". by rewrite right_id_L.
+    - wp_apply (acc_record_spec with "Hl"). iIntros "Hl". wp_pures.
+      iApply ("IH" with "Hl"). by rewrite -assoc_L -list_to_set_disj_cons.
+  Qed.
+
+  Lemma add_batch_proof γ s v xs :
+    is_striped γ s -∗ striped_own γ v -∗ ∀ Φ,
+    AU << ∃∃ X, striped_content γ X >> @ ⊤ ∖ ↑N, ∅
+       << striped_content γ (X ⊎ list_to_set_disj xs), COMM striped_own γ v -∗ Φ #() >> -∗
+    WP add_batch A s v (list_val (enc <$> xs)) {{ Φ }}.
+  Proof.
+    iDestruct 1 as (lk reg epoch stripes free γlk γreg ->) "(_ & _ & #Hinv)".
+    iIntros "Hown" (Φ) "AU". wp_lam. wp_pures. wp_lam. wp_pures.
+    iApply (update_spec with "Hinv Hown AU").
+    iIntros (l X Ψ) "Hl HΨ". wp_pures. by wp_apply (record_all_spec with "Hl").
   Qed.
 
   (** ** Drain *)
@@ -817,12 +850,6 @@ Section proof.
     iExists _, _, _, _, _, _, _. by iFrame "Hlk Hreg Hinv".
   Qed.
 
-  Lemma list_val_inj l1 l2 : list_val l1 = list_val l2 → l1 = l2.
-  Proof.
-    revert l2. induction l1 as [|v1 l1 IH]; intros [|v2 l2]; try done.
-    intros [= -> Hl]. f_equal. auto.
-  Qed.
-
   (** A new stripe: both buffers empty, the writer quiet. *)
   Lemma stripe_res_new e i nm :
     i ↦{#1/2} #0 -∗ ghost_var nm.(sn_writer) (1/4) (Quiet : writer V) -∗
@@ -925,6 +952,7 @@ Section proof.
     spec.lease_spec := lease_proof;
     spec.hand_over_spec := hand_over_proof;
     spec.add_spec := add_proof;
+    spec.add_batch_spec := add_batch_proof;
     spec.drain_spec := drain_proof;
   |}.
 End proof.

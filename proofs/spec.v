@@ -40,11 +40,11 @@ Global Arguments acc_rep {_ _ A V _ _ enc summary _} l X.
     - [stripe_own γ i]: the right to add through the stripe [i].  Exclusive; it
       can be handed to another thread, or back to the statistic.
 
-    [add] and [drain] are logically atomic: each updates [stat_content] at one
+    [add], [add_batch] and [drain] are logically atomic: each updates [stat_content] at one
     instant between its call and its return.  The mask [↑N] says that the caller
-    may not hold the statistic's own invariant open at that instant.  The triple
-    of [add] is spelt out because what it gives back privately, the stripe, comes
-    at its return and not at that instant, for which Iris 4.0 has no notation. *)
+    may not hold the statistic's own invariant open at that instant.  The triples
+    of the adds are spelt out because what they give back privately, the stripe, comes
+    at their return and not at that instant, for which Iris 4.0 has no notation. *)
 Class striped_stat `{!heapGS Σ} (A : acc_code) {V} `{Countable V}
     (enc : V → val) (summary : gmultiset V → val) (N : namespace) := StripedStat {
   stat_name : Type;
@@ -72,6 +72,12 @@ Class striped_stat `{!heapGS Σ} (A : acc_code) {V} `{Countable V}
     AU << ∃∃ X, stat_content γ X >> @ ⊤ ∖ ↑N, ∅
        << stat_content γ (X ⊎ {[+ v +]}), COMM stripe_own γ i -∗ Φ #() >> -∗
     WP add A s i (enc v) {{ Φ }};
+
+  add_batch_spec γ s i vs :
+    is_stat γ s -∗ stripe_own γ i -∗ ∀ Φ,
+    AU << ∃∃ X, stat_content γ X >> @ ⊤ ∖ ↑N, ∅
+       << stat_content γ (X ⊎ list_to_set_disj vs), COMM stripe_own γ i -∗ Φ #() >> -∗
+    WP add_batch A s i (list_val (enc <$> vs)) {{ Φ }};
 
   drain_spec γ s :
     is_stat γ s -∗
