@@ -87,12 +87,23 @@ impl<R: Runtime> ConcurrentMutableStat<R> {
     }
 }
 
+impl<R: Runtime> From<Labels> for ConcurrentMutableStat<R> {
+    fn from(labels: Labels) -> Self {
+        Self::new(labels)
+    }
+}
+
 impl<R: Runtime> IntervalStat for ConcurrentMutableStat<R> {
     type Interval = Moments;
 
     #[inline]
     fn add(&self, sample: i64) {
         self.samples.add(sample);
+    }
+
+    #[inline]
+    fn add_batch(&self, samples: &[i64]) {
+        self.samples.add_batch(samples);
     }
 
     fn add_n(&self, count: u64, sum: i64) -> Result<(), BatchError> {
