@@ -211,6 +211,36 @@ impl Labels {
         format!("{opening} {subject} for {description}")
     }
 
+    /// The name of the number of samples in a window, as in
+    /// `GetKeyInfo60sNumOps`, where `infix` is `60s`.
+    #[cfg(feature = "quantiles")]
+    pub(crate) fn window_name(&self, infix: &str) -> String {
+        let (name, sample) = (capitalize(&self.name), capitalize(&self.sample_name));
+        format!("{name}{infix}Num{sample}")
+    }
+
+    /// The name of a quantile, as in `GetKeyInfo60s99thPercentileTime`, where
+    /// `infix` is `60s`.
+    #[cfg(feature = "quantiles")]
+    pub(crate) fn quantile_name(&self, infix: &str, quantile: crate::Quantile) -> String {
+        let (name, value) = (capitalize(&self.name), capitalize(&self.value_name));
+        format!("{name}{infix}{}thPercentile{value}", quantile.percent())
+    }
+
+    /// The description of a quantile, as in "99 percentile time with 60 second
+    /// interval for time of it", where `wording` is " with 60 second interval".
+    #[cfg(feature = "quantiles")]
+    pub(crate) fn quantile_description(&self, wording: &str, quantile: crate::Quantile) -> String {
+        let (value, description) = (
+            uncapitalize(&self.value_name),
+            uncapitalize(&self.description),
+        );
+        format!(
+            "{} percentile {value}{wording} for {description}",
+            quantile.percent()
+        )
+    }
+
     fn subject(&self, part: Part) -> &str {
         match part {
             Part::Samples | Part::IntervalSamples => &self.sample_name,

@@ -22,6 +22,8 @@
 
 pub mod accumulator;
 pub mod concurrent_mutable_stat;
+#[cfg(feature = "quantiles")]
+pub mod distribution;
 pub mod extremes;
 pub mod gathered;
 pub mod hadoop;
@@ -31,6 +33,10 @@ pub mod lock_metrics;
 pub mod metered;
 pub mod moments;
 pub mod mutable_stat;
+#[cfg(feature = "quantiles")]
+pub mod performance_metrics;
+#[cfg(feature = "quantiles")]
+mod quantile;
 pub mod rate;
 mod rounding;
 pub mod runtime;
@@ -42,6 +48,8 @@ pub mod welford;
 
 pub use accumulator::{Accumulator, Interval};
 pub use concurrent_mutable_stat::ConcurrentMutableStat;
+#[cfg(feature = "quantiles")]
+pub use distribution::Distribution;
 pub use extremes::Extremes;
 pub use gathered::{BatchError, Gathered};
 pub use interval_stat::IntervalStat;
@@ -50,6 +58,10 @@ pub use lock_metrics::{LockMetrics, LockSnapshot, LockTimes};
 pub use metered::{Held, Metered};
 pub use moments::Moments;
 pub use mutable_stat::MutableStat;
+#[cfg(feature = "quantiles")]
+pub use performance_metrics::{PerformanceMetrics, PerformanceSnapshot, Window, WindowError};
+#[cfg(feature = "quantiles")]
+pub use quantile::{NoQuantile, Quantile};
 pub use rate::{ConcurrentMutableRate, MutableRate, Rate, Timer};
 pub use snapshot::{Emit, Snapshot};
 pub use striped::{Recorder, Striped};

@@ -55,6 +55,8 @@ pub struct Snapshot<I> {
     /// The interval that this snapshot closes, empty if nothing was added in
     /// it.
     pub interval: I,
+    /// All intervals so far, this one included.
+    pub lifetime: I,
     /// The smallest sample since the extremes were last reset.
     pub min: Option<i64>,
     /// The largest sample since the extremes were last reset.
