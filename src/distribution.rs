@@ -77,32 +77,34 @@ impl Distribution {
         Some(value.clamp(self.min()?, self.max()?))
     }
 
-    /// The non-empty buckets in ascending order: the sample nearest to zero that
-    /// falls in it, and how many did.
+    /// The non-empty buckets in ascending order: the lowest value that falls in
+    /// each, and how many did.
     ///
     /// ```
     /// use interval_stat::distribution::Distribution;
     /// use interval_stat::Accumulator;
     ///
     /// let mut distribution = Distribution::default();
-    /// [7, -1024, 7].iter().for_each(|&sample| distribution.record(sample));
+    /// [7, -1022, 1025, 7].iter().for_each(|&sample| distribution.record(sample));
     /// let buckets: Vec<_> = distribution.buckets().collect();
-    /// assert_eq!(buckets, [(-1021, 1), (7, 2)]);
+    /// assert_eq!(buckets, [(-1024, 1), (7, 2), (1024, 1)]);
     /// ```
     pub fn buckets(&self) -> impl Iterator<Item = (i64, u64)> {
-        let negative = self.negative.iter().flat_map(buckets);
-        let mut negative: Vec<_> = negative.map(|(value, count)| (!value, count)).collect();
+        let negative = self.negative.iter().flat_map(|negative| {
+            let buckets = negative.iter_recorded();
+            buckets.map(|bucket| {
+                let highest = negative.highest_equivalent(bucket.value_iterated_to());
+                (!signed(highest), bucket.count_since_last_iteration())
+            })
+        });
+        let mut negative: Vec<_> = negative.collect();
         negative.reverse();
-        negative.into_iter().chain(buckets(&self.rest))
+        let rest = self.rest.iter_recorded().map(|bucket| {
+            let lowest = self.rest.lowest_equivalent(bucket.value_iterated_to());
+            (signed(lowest), bucket.count_since_last_iteration())
+        });
+        negative.into_iter().chain(rest)
     }
-}
-
-/// The non-empty buckets: the lowest value of each, and how many are in it.
-fn buckets(histogram: &Histogram<u64>) -> impl Iterator<Item = (i64, u64)> {
-    histogram.iter_recorded().map(|bucket| {
-        let lowest = histogram.lowest_equivalent(bucket.value_iterated_to());
-        (signed(lowest), bucket.count_since_last_iteration())
-    })
 }
 
 /// The highest value of the bucket that the sample of this rank is in.

@@ -91,12 +91,13 @@ pub(crate) fn explore<E: Engine, R: Runtime>(
 /// Runs the scenario once, with the threads of `E` and the primitives of `R`.
 pub fn run<E: Engine, R: Runtime>(statistic: Statistic, scenario: &Scenario) -> History {
     use crate::subject::{ByLookup, ByRecorder};
-    use interval_stat::{ConcurrentMutableStat, Moments, MutableStat};
+    use interval_stat::{ConcurrentMutableStat, Moments, MutableStat, PerformanceMetrics};
     match statistic {
         Statistic::MutableStat => scenario.run::<ByLookup<MutableStat<R>>, E>(),
         Statistic::MutableStatExact => scenario.run::<ByLookup<MutableStat<R, Moments>>, E>(),
         Statistic::ConcurrentMutableStat => scenario.run::<ByLookup<ConcurrentMutableStat<R>>, E>(),
         Statistic::Recorder => scenario.run::<ByRecorder<R>, E>(),
+        Statistic::PerformanceMetrics => scenario.run::<PerformanceMetrics<R>, E>(),
     }
 }
 

@@ -17,15 +17,18 @@ pub enum Statistic {
     ConcurrentMutableStat,
     /// Striped, through a recorder a thread.
     Recorder,
+    /// Striped, moments and histogram together.
+    PerformanceMetrics,
 }
 
 impl Statistic {
     /// All of them.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 5] = [
         Self::MutableStat,
         Self::MutableStatExact,
         Self::ConcurrentMutableStat,
         Self::Recorder,
+        Self::PerformanceMetrics,
     ];
 
     /// Its name in results.
@@ -35,6 +38,7 @@ impl Statistic {
             Self::MutableStatExact => "MutableStat (exact)",
             Self::ConcurrentMutableStat => "ConcurrentMutableStat",
             Self::Recorder => "ConcurrentMutableStat (Recorder)",
+            Self::PerformanceMetrics => "PerformanceMetrics",
         }
     }
 
@@ -43,7 +47,9 @@ impl Statistic {
         use Guarantee::{G1, G2, G3, G4, G5, G6, G7};
         match self {
             Self::MutableStat | Self::MutableStatExact => &[G1, G2, G3, G4, G5, G7],
-            Self::ConcurrentMutableStat | Self::Recorder => &[G1, G2, G3, G4, G5, G6, G7],
+            Self::ConcurrentMutableStat | Self::Recorder | Self::PerformanceMetrics => {
+                &[G1, G2, G3, G4, G5, G6, G7]
+            }
         }
     }
 
@@ -54,7 +60,9 @@ impl Statistic {
             Self::MutableStat | Self::MutableStatExact => {
                 &[Witness::LeftToNext, Witness::DrainWaited]
             }
-            Self::ConcurrentMutableStat | Self::Recorder => &Witness::ALL,
+            Self::ConcurrentMutableStat | Self::Recorder | Self::PerformanceMetrics => {
+                &Witness::ALL
+            }
         }
     }
 }
