@@ -16,6 +16,7 @@ use std::fmt;
 /// # Ok::<(), interval_stat::EmptyLabel>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Detail {
     /// The number of samples and the mean.
     Basic,
@@ -119,6 +120,14 @@ impl Part {
 /// # Ok::<(), interval_stat::EmptyLabel>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(
+        into = "crate::serial::LabelsForm",
+        try_from = "crate::serial::LabelsForm"
+    )
+)]
 pub struct Labels {
     name: String,
     description: String,

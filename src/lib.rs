@@ -24,6 +24,8 @@ pub mod accumulator;
 pub mod concurrent_mutable_stat;
 #[cfg(feature = "quantiles")]
 pub mod distribution;
+#[cfg(any(feature = "metrics", feature = "opentelemetry", feature = "prometheus"))]
+pub mod export;
 pub mod extremes;
 pub mod gathered;
 pub mod hadoop;
@@ -38,8 +40,11 @@ pub mod performance_metrics;
 #[cfg(feature = "quantiles")]
 mod quantile;
 pub mod rate;
+pub mod registry;
 mod rounding;
 pub mod runtime;
+#[cfg(feature = "serde")]
+mod serial;
 pub mod snapshot;
 pub mod striped;
 pub mod sync;

@@ -47,6 +47,7 @@ pub enum Emit {
 /// # Ok::<(), interval_stat::EmptyLabel>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Snapshot<I> {
     /// The statistic's names, and how much of it its record shows.
     pub labels: Arc<Labels>,
