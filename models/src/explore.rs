@@ -92,7 +92,7 @@ pub(crate) fn explore<E: Engine, R: Runtime>(
 pub fn run<E: Engine, R: Runtime>(statistic: Statistic, scenario: &Scenario) -> History {
     use crate::specimen::{Jdk8, Jdk9, Merged};
     use crate::subject::{ByLookup, ByRecorder};
-    use interval_stat::{ConcurrentMutableStat, Moments, MutableStat};
+    use interval_stat::{ConcurrentMutableStat, Moments, MutableStat, PerformanceMetrics};
     match statistic {
         Statistic::MutableStat => scenario.run::<ByLookup<MutableStat<R>>, E>(),
         Statistic::MutableStatExact => scenario.run::<ByLookup<MutableStat<R, Moments>>, E>(),
@@ -100,6 +100,7 @@ pub fn run<E: Engine, R: Runtime>(statistic: Statistic, scenario: &Scenario) -> 
         Statistic::Recorder => scenario.run::<ByRecorder<R>, E>(),
         Statistic::MergedJdk8 => scenario.run::<ByLookup<Merged<R, Jdk8>>, E>(),
         Statistic::MergedJdk9 => scenario.run::<ByLookup<Merged<R, Jdk9>>, E>(),
+        Statistic::PerformanceMetrics => scenario.run::<PerformanceMetrics<R>, E>(),
     }
 }
 
