@@ -1,22 +1,23 @@
 //! Runs a scenario through an engine, execution by execution, and gathers what
 //! came out.
 
-use std::any::Any;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use crate::engine::Engine;
+use crate::engine::{Engine, message};
 use crate::guarantees::Guarantee;
 use crate::history::History;
 use crate::model::{Model, Search};
 use crate::observed::Observed;
 use crate::outcome::{Breach, Outcome, Tally};
-use crate::scenario::Scenario;
 use crate::statistic::Statistic;
+use crate::subject::Subject;
 use crate::trace::{self, Event};
 
+#[cfg(feature = "shuttle")]
+pub mod bounded;
 #[cfg(feature = "loom")]
 pub mod loom;
 #[cfg(feature = "shuttle")]
@@ -85,31 +86,30 @@ pub(crate) fn explore<E: Engine>(
     }
 }
 
-/// Runs the scenario once, on the engine's primitives, observed.
-pub fn run<E: Engine>(statistic: Statistic, scenario: &Scenario) -> History {
+/// A program: who calls what.
+pub trait Program: Clone + Send + Sync + 'static {
+    /// Runs it once, on the engine's primitives, and says what happened.
+    fn run<S: Subject, E: Engine>(&self) -> History;
+}
+
+/// Runs the program once, on the engine's primitives, observed.
+pub fn run<E: Engine>(statistic: Statistic, program: &impl Program) -> History {
     use crate::subject::{ByLookup, ByRecorder};
     use interval_stat::{ConcurrentMutableStat, Moments, MutableStat};
     match statistic {
-        Statistic::MutableStat => scenario.run::<ByLookup<MutableStat<Observed<E>>>, E>(),
+        Statistic::MutableStat => program.run::<ByLookup<MutableStat<Observed<E>>>, E>(),
         Statistic::MutableStatExact => {
-            scenario.run::<ByLookup<MutableStat<Observed<E>, Moments>>, E>()
+            program.run::<ByLookup<MutableStat<Observed<E>, Moments>>, E>()
         }
         Statistic::ConcurrentMutableStat => {
-            scenario.run::<ByLookup<ConcurrentMutableStat<Observed<E>>>, E>()
+            program.run::<ByLookup<ConcurrentMutableStat<Observed<E>>>, E>()
         }
-        Statistic::Recorder => scenario.run::<ByRecorder<Observed<E>>, E>(),
+        Statistic::Recorder => program.run::<ByRecorder<Observed<E>>, E>(),
     }
 }
 
 fn lock(tally: &Mutex<Tally>) -> std::sync::MutexGuard<'_, Tally> {
     tally.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The message of a panic.
-fn message(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-    text.unwrap_or("a panic without a message").to_owned()
 }
 
 /// Runs a model by the engine that its search names.

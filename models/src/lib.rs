@@ -14,6 +14,7 @@ pub mod observed;
 pub mod outcome;
 pub mod results;
 pub mod scenario;
+pub mod script;
 pub mod statistic;
 pub mod subject;
 pub mod trace;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Engine;
+use crate::explore::Program;
 use crate::history::History;
 use crate::subject::{Subject, Writer};
 use crate::trace::{self, Call, What};
@@ -66,9 +67,10 @@ impl Scenario {
             Self::HandOver { drains } => format!("hand-over, {drains} drains"),
         }
     }
+}
 
-    /// Runs it once, on the engine's primitives, and says what happened.
-    pub fn run<S: Subject, E: Engine>(&self) -> History {
+impl Program for Scenario {
+    fn run<S: Subject, E: Engine>(&self) -> History {
         trace::restart();
         let subject = Arc::new(S::new());
         match *self {
@@ -129,13 +131,13 @@ fn hand_over<S: Subject, E: Engine>(subject: &Arc<S>, drains: usize) {
     second.join();
 }
 
-/// A thread of a scenario.
-struct Started<E: Engine> {
+/// A thread of a program.
+pub(crate) struct Started<E: Engine> {
     index: usize,
     thread: E::Handle,
 }
 
-fn start<S: Subject, E: Engine>(
+pub(crate) fn start<S: Subject, E: Engine>(
     index: usize,
     subject: &Arc<S>,
     body: impl FnOnce(&Arc<S>) + Send + 'static,
@@ -147,7 +149,7 @@ fn start<S: Subject, E: Engine>(
 }
 
 impl<E: Engine> Started<E> {
-    fn join(self) {
+    pub(crate) fn join(self) {
         E::join(self.thread);
         trace::log(E::current(), What::Joined(self.index));
     }

@@ -2,6 +2,7 @@
 //! every step that they took on shared memory.
 
 use std::cell::RefCell;
+use std::fmt;
 use std::panic::Location;
 use std::sync::atomic::Ordering;
 
@@ -30,6 +31,9 @@ pub enum What {
     Spawned(usize),
     /// It waited for the thread with this index.
     Joined(usize),
+    /// The operation that began last in this thread panicked, and the thread
+    /// ended.
+    Panicked(String),
 }
 
 /// An operation of the statistic.
@@ -39,6 +43,15 @@ pub enum Call {
     Add(i64),
     /// A drain, whatever the statistic calls it.
     Drain,
+}
+
+impl fmt::Display for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Add(sample) => write!(f, "add {sample}"),
+            Self::Drain => f.write_str("drain"),
+        }
+    }
 }
 
 /// A step on shared memory.
@@ -139,6 +152,12 @@ pub(crate) fn take() -> Vec<Event> {
 /// Puts back what was taken, so that whoever looks next finds it.
 pub(crate) fn resume(events: Vec<Event>) {
     LOG.with_borrow_mut(|log| log.events = events);
+}
+
+/// How many events were logged.
+#[cfg(feature = "shuttle")]
+pub(crate) fn length() -> usize {
+    LOG.with_borrow(|log| log.events.len())
 }
 
 pub(crate) fn log(thread: usize, what: What) {
