@@ -3,6 +3,7 @@
 
 pub mod batch;
 pub mod catalogue;
+pub mod counterexample;
 pub mod engine;
 pub mod explore;
 pub mod guarantees;
@@ -17,5 +18,6 @@ pub mod scenario;
 pub mod script;
 pub mod statistic;
 pub mod subject;
+pub mod table;
 pub mod trace;
 pub mod witness;

@@ -21,8 +21,8 @@ pub struct Script {
 
 impl Script {
     /// All programs of one or two writers, who share `samples` or a part of
-    /// them, beside up to `drains` drains in one thread or in two; the smaller
-    /// ones first.
+    /// them, beside up to `drains` drains in one thread or in two, or a thread
+    /// that drains and one that looks; the smaller ones first.
     pub fn up_to(samples: &[i64], drains: usize) -> Vec<Self> {
         let mut scripts: Vec<Self> = parts(samples)
             .iter()
@@ -59,18 +59,21 @@ fn shares(samples: &[i64]) -> impl Iterator<Item = Vec<Vec<Call>>> + use<> {
     })
 }
 
-/// The writers alone, beside a thread that drains, and beside two of them.
+/// The writers alone, beside a thread that drains, and beside two that drain or
+/// look.
 fn beside_drainers(writers: &[Vec<Call>], drains: usize) -> Vec<Script> {
-    let one = (0..=drains).map(|drains| vec![drains]);
-    let two = (1..drains).map(|first| vec![first, drains - first]);
-    let script = |drainers: Vec<usize>| {
-        let drainers = drainers.into_iter().filter(|&drains| drains > 0);
-        let drainers = drainers.map(|drains| vec![Call::Drain; drains]);
+    let draining = |drains| vec![Call::Drain; drains];
+    let one = (1..=drains).map(|drains| vec![draining(drains)]);
+    let two = (1..drains).map(|first| vec![draining(first), draining(drains - first)]);
+    let looking = (0..=drains.min(1)).map(|drains| vec![draining(drains), vec![Call::Look]]);
+    let beside = [Vec::new()].into_iter().chain(one).chain(two).chain(looking);
+    let script = |beside: Vec<Vec<Call>>| {
+        let threads = writers.iter().cloned().chain(beside);
         Script {
-            threads: writers.iter().cloned().chain(drainers).collect(),
+            threads: threads.filter(|calls| !calls.is_empty()).collect(),
         }
     };
-    one.chain(two).map(script).collect()
+    beside.map(script).collect()
 }
 
 impl Program for Script {
@@ -105,6 +108,11 @@ fn call_all<S: Subject, E: Engine>(subject: &S, calls: &[Call]) {
                 Call::Drain => {
                     trace::log(E::current(), What::Began(call));
                     subject.drain()
+                }
+                Call::Look => {
+                    trace::log(E::current(), What::Began(call));
+                    subject.look();
+                    None
                 }
             };
             trace::log(E::current(), What::Ended(batch));

@@ -20,6 +20,8 @@ pub trait Subject: Send + Sync + 'static {
     fn writer(&self) -> Self::Writer<'_>;
     /// Takes what was added; `None` if it reports nothing.
     fn drain(&self) -> Option<Batch>;
+    /// Asks for the last interval, which closes none.
+    fn look(&self);
 }
 
 /// Adds from one thread.
@@ -90,6 +92,10 @@ impl<S: Make> Subject for ByLookup<S> {
     fn drain(&self) -> Option<Batch> {
         snapshot(&self.0)
     }
+
+    fn look(&self) {
+        self.0.last_stat();
+    }
 }
 
 impl<S: IntervalStat> Writer for &S {
@@ -114,6 +120,10 @@ impl<R: Runtime> Subject for ByRecorder<R> {
 
     fn drain(&self) -> Option<Batch> {
         snapshot(&self.0)
+    }
+
+    fn look(&self) {
+        self.0.last_stat();
     }
 }
 

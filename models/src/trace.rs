@@ -43,6 +43,8 @@ pub enum Call {
     Add(i64),
     /// A drain, whatever the statistic calls it.
     Drain,
+    /// A look at the last interval, which closes none.
+    Look,
 }
 
 impl fmt::Display for Call {
@@ -50,6 +52,7 @@ impl fmt::Display for Call {
         match self {
             Self::Add(sample) => write!(f, "add {sample}"),
             Self::Drain => f.write_str("drain"),
+            Self::Look => f.write_str("look"),
         }
     }
 }
