@@ -46,3 +46,7 @@ pub use mutable_stat::MutableStat;
 pub use snapshot::{Emit, Snapshot};
 pub use striped::{Recorder, Striped};
 pub use welford::Welford;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

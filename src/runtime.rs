@@ -2,10 +2,9 @@
 //! natively, under loom and under shuttle.
 //!
 //! A statistic is generic over a [`Runtime`]. What ships is the alias on
-//! [`Std`]; the models use the same source on [`Loom`](crate::runtime::Loom)
-//! (feature `loom`) and [`Shuttle`](crate::runtime::Shuttle) (feature
-//! `shuttle`). Features only add runtimes, they swap nothing, so
-//! `--all-features` builds the same shipped types.
+//! [`Std`]; the models use the same source on `Loom` (feature `loom`) and
+//! `Shuttle` (feature `shuttle`). Features only add runtimes, they swap nothing,
+//! so `--all-features` builds the same shipped types.
 //!
 //! Atomics and cells take a name when they are made. [`Std`] ignores it; a
 //! runtime that wraps another one (see the `models` package) uses it to show an
@@ -13,20 +12,22 @@
 
 use std::sync::atomic::Ordering;
 
+mod fences;
 #[cfg(any(feature = "loom", feature = "shuttle"))]
 mod handed_on;
 #[cfg(feature = "loom")]
 mod loom;
 mod mirror;
+mod native;
 #[cfg(feature = "shuttle")]
 mod shuttle;
-mod std_threads;
 
 #[cfg(feature = "loom")]
 pub use self::loom::Loom;
 #[cfg(feature = "shuttle")]
 pub use self::shuttle::Shuttle;
-pub use std_threads::Std;
+pub use fences::{Asymmetric, Fences, Symmetric};
+pub use native::{Fenced, Native, Std};
 
 /// A set of primitives with the semantics of `std::sync`.
 ///
@@ -57,8 +58,22 @@ pub trait Runtime: Sized + 'static {
     /// One value a thread, handed on when the thread ends.
     type PerThread<T: Copy + Send + 'static>: PerThread<T>;
 
-    /// A memory fence, as [`std::sync::atomic::fence`].
-    fn fence(order: Ordering);
+    /// Called once before an algorithm uses the fences; may make later light
+    /// fences cheaper.
+    fn prepare() {}
+
+    /// The frequent half of an asymmetric pair of sequentially consistent
+    /// fences.
+    ///
+    /// All fences are in one total order that each thread's program order is
+    /// part of. If a light fence comes before a heavy one in it, what was
+    /// written before the light one is visible after the heavy one; if the heavy
+    /// one comes first, what was written before it is visible after the light
+    /// one. Two light fences promise nothing to each other.
+    fn light_fence();
+
+    /// The rare half; see [`light_fence`](Self::light_fence).
+    fn heavy_fence();
 
     /// Lets other threads run; `turn` counts the turns already waited.
     fn pause(turn: u32);

@@ -14,8 +14,9 @@
 //!
 //! Why this is exact: the opening store and the epoch load of an add, and the
 //! epoch store and the sequence load of a drain, form a store-load pair with a
-//! sequentially consistent fence in each. One of the fences comes first. If it
-//! is the add's, the drain sees the add in flight (or over) and waits for it.
+//! sequentially consistent fence in each, a light one in the add and a heavy one
+//! in the drain ([`Runtime::light_fence`]). One of the two comes first. If it is
+//! the add's, the drain sees the add in flight (or over) and waits for it.
 //! If it is the drain's, the add sees the new epoch and keeps out of the buffer
 //! that is being emptied. So an add takes effect at its epoch load and a drain
 //! at its epoch store, whatever the other threads do.
@@ -32,7 +33,7 @@
 
 use std::fmt;
 use std::ptr::NonNull;
-use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use crossbeam_utils::CachePadded;
 
@@ -79,6 +80,7 @@ impl<A: Accumulator, S: Send, R: Runtime> Striped<A, S, R> {
     /// No samples yet. `empty` is the accumulator of no samples, `gathered`
     /// what drains gather into.
     pub fn new(empty: A, gathered: S) -> Self {
+        R::prepare();
         Self {
             epoch: CachePadded::new(Atomic::new("epoch", 0)),
             stripes: AtomicPtr::new("stripes", std::ptr::null_mut()),
@@ -144,9 +146,9 @@ impl<A: Accumulator, S: Send, R: Runtime> Striped<A, S, R> {
         // Release: with the epoch load of an add, so that a buffer was emptied
         // before an add of the next epoch fills it.
         self.epoch.store(epoch.wrapping_add(1), Release);
-        // SeqCst: before it the flip, after it the visits; with the fence of an
-        // add (module docs).
-        R::fence(SeqCst);
+        // SeqCst: before it the flip, after it the visits; with the light fence
+        // of an add (module docs).
+        R::heavy_fence();
         let mut batch = self.empty.clone();
         self.for_each_stripe(|stripe| {
             stripe.wait_out();
@@ -307,8 +309,8 @@ impl<A: Accumulator, R: Runtime> Stripe<A, R> {
     unsafe fn record(&self, epoch: &R::Atomic, sample: i64) {
         let in_flight = InFlight::open(&self.seq);
         // SeqCst: before it the opening store, after it the epoch load; with
-        // the fence of a drain (module docs).
-        R::fence(SeqCst);
+        // the heavy fence of a drain (module docs).
+        R::light_fence();
         // Acquire: with the epoch store of the drain that emptied the buffer.
         let epoch = epoch.load(Acquire);
         self.buffer(epoch).with_mut(|buffer| {

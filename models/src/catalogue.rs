@@ -27,7 +27,7 @@ pub fn smallest(mutant: Mutant) -> Model {
     let scenario = match mutant {
         Mutant::OpeningStoreRelaxed => Scenario::together(1, 2, 1),
         Mutant::EpochRelaxed => Scenario::together(1, 1, 2),
-        Mutant::NoWait => Scenario::together(1, 1, 1),
+        Mutant::NoWait | Mutant::HeavyFenceLocal => Scenario::together(1, 1, 1),
     };
     Model {
         statistic: Statistic::Recorder,
@@ -48,7 +48,8 @@ pub fn sampled(mutant: Mutant) -> Model {
 }
 
 /// Scenarios and preemption bounds.
-const LOOM: [(Scenario, Option<usize>); 7] = [
+const LOOM: [(Scenario, Option<usize>); 8] = [
+    (Scenario::Signal, None),
     (Scenario::together(1, 3, 2), None),
     (Scenario::together(2, 1, 1), None),
     (Scenario::together(1, 1, 1), None),
@@ -93,3 +94,37 @@ const SHUTTLE: [(Scheduler, usize); 4] = [
     (Scheduler::Pct { depth: 5 }, 30_000),
     (Scheduler::Urw, 30_000),
 ];
+
+/// What shuttle samples with the store buffers of x86.
+pub fn store_buffers() -> Vec<Model> {
+    let statistics = [Statistic::ConcurrentMutableStat, Statistic::Recorder];
+    let scenarios = [Scenario::together(2, 3, 2), Scenario::together(8, 8, 4)];
+    let models = statistics.into_iter().flat_map(|statistic| {
+        scenarios.map(|scenario| Model {
+            statistic,
+            scenario,
+            search: Search::StoreBuffers { schedules: 20_000 },
+        })
+    });
+    models.collect()
+}
+
+/// What native threads run for each statistic.
+pub fn threads() -> Vec<Model> {
+    let statistics = [
+        Statistic::MutableStatExact,
+        Statistic::ConcurrentMutableStat,
+        Statistic::Recorder,
+    ];
+    let models = statistics.into_iter().map(|statistic| Model {
+        statistic,
+        scenario: Scenario::Together {
+            writers: 4,
+            adds: 16,
+            drainers: 2,
+            drains: 8,
+        },
+        search: Search::Threads { runs: 2_000 },
+    });
+    models.collect()
+}

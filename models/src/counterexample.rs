@@ -97,5 +97,7 @@ fn reported(history: &History) -> Vec<String> {
         format!("drain {}: {batch}", index + 1)
     });
     let all = history.batches().fold(Batch::default(), Batch::merged);
-    drains.chain([format!("together: {}", figures(&all))]).collect()
+    drains
+        .chain([format!("together: {}", figures(&all))])
+        .collect()
 }

@@ -6,11 +6,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use interval_stat::runtime::Runtime;
+
 use crate::engine::{Engine, message};
 use crate::guarantees::Guarantee;
 use crate::history::History;
 use crate::model::{Model, Search};
-use crate::observed::Observed;
 use crate::outcome::{Breach, Outcome, Tally};
 use crate::statistic::Statistic;
 use crate::subject::Subject;
@@ -22,6 +23,7 @@ pub mod bounded;
 pub mod loom;
 #[cfg(feature = "shuttle")]
 pub mod shuttle;
+pub mod threads;
 
 /// An outcome, with what shows how it came about.
 #[derive(Debug)]
@@ -39,13 +41,13 @@ pub(crate) struct Extent {
     pub(crate) exhaustive: bool,
 }
 
-/// Explores `model` with `engine`, which calls the function it is given once an
+/// Explores `model`, with the primitives of `R`, by `engine`, which calls the function it is given once an
 /// execution.
 ///
 /// The search stops at the first execution that breaks a guarantee which the
 /// statistic keeps, by a panic in it, so that the engine can say how to get
 /// there again.
-pub(crate) fn explore<E: Engine>(
+pub(crate) fn explore<E: Engine, R: Runtime>(
     model: &Model,
     tool: &str,
     engine: impl FnOnce(Box<dyn Fn() + Send + Sync>) -> Extent,
@@ -54,8 +56,8 @@ pub(crate) fn explore<E: Engine>(
     let execution = {
         let (tally, model) = (Arc::clone(&tally), model.clone());
         Box::new(move || {
-            let history = run::<E>(model.statistic, &model.scenario);
-            let breach = lock(&tally).count(&history, model.statistic.keeps());
+            let history = run::<E, R>(model.statistic, &model.scenario);
+            let breach = lock(&tally).count(&history, &model);
             if let Some(breach) = breach {
                 trace::resume(history.events);
                 panic!("{breach}");
@@ -76,6 +78,7 @@ pub(crate) fn explore<E: Engine>(
             exhaustive: ended.as_ref().is_ok_and(|extent| extent.exhaustive),
             executions: tally.executions,
             seconds,
+            checked: model.search.checks().to_vec(),
             broken: tally.executions_by_guarantee(),
             add_steps: tally.add_steps,
             witnesses: tally.witnesses,
@@ -92,19 +95,18 @@ pub trait Program: Clone + Send + Sync + 'static {
     fn run<S: Subject, E: Engine>(&self) -> History;
 }
 
-/// Runs the program once, on the engine's primitives, observed.
-pub fn run<E: Engine>(statistic: Statistic, program: &impl Program) -> History {
+/// Runs the program once, with the threads of `E` and the primitives of `R`.
+pub fn run<E: Engine, R: Runtime>(statistic: Statistic, program: &impl Program) -> History {
+    use crate::specimen::{Jdk8, Jdk9, Merged};
     use crate::subject::{ByLookup, ByRecorder};
     use interval_stat::{ConcurrentMutableStat, Moments, MutableStat};
     match statistic {
-        Statistic::MutableStat => program.run::<ByLookup<MutableStat<Observed<E>>>, E>(),
-        Statistic::MutableStatExact => {
-            program.run::<ByLookup<MutableStat<Observed<E>, Moments>>, E>()
-        }
-        Statistic::ConcurrentMutableStat => {
-            program.run::<ByLookup<ConcurrentMutableStat<Observed<E>>>, E>()
-        }
-        Statistic::Recorder => program.run::<ByRecorder<Observed<E>>, E>(),
+        Statistic::MutableStat => program.run::<ByLookup<MutableStat<R>>, E>(),
+        Statistic::MutableStatExact => program.run::<ByLookup<MutableStat<R, Moments>>, E>(),
+        Statistic::ConcurrentMutableStat => program.run::<ByLookup<ConcurrentMutableStat<R>>, E>(),
+        Statistic::Recorder => program.run::<ByRecorder<R>, E>(),
+        Statistic::MergedJdk8 => program.run::<ByLookup<Merged<R, Jdk8>>, E>(),
+        Statistic::MergedJdk9 => program.run::<ByLookup<Merged<R, Jdk9>>, E>(),
     }
 }
 
@@ -115,6 +117,7 @@ fn lock(tally: &Mutex<Tally>) -> std::sync::MutexGuard<'_, Tally> {
 /// Runs a model by the engine that its search names.
 pub(crate) fn by_search(model: &Model) -> Exploration {
     match &model.search {
+        Search::Threads { runs } => threads::explore(model, *runs),
         #[cfg(feature = "loom")]
         Search::Loom { preemptions } => loom::explore(model, *preemptions),
         #[cfg(feature = "shuttle")]
@@ -122,6 +125,8 @@ pub(crate) fn by_search(model: &Model) -> Exploration {
             scheduler,
             schedules,
         } => shuttle::explore(model, *scheduler, *schedules),
+        #[cfg(feature = "shuttle")]
+        Search::StoreBuffers { schedules } => shuttle::explore_buffered(model, *schedules),
         #[cfg(not(all(feature = "loom", feature = "shuttle")))]
         other => panic!("{} needs the feature of its engine", other.name()),
     }

@@ -39,7 +39,14 @@ impl Guarantee {
         Self::G7,
     ];
 
-    /// Its one-word name.
+    /// Those that the answers of the operations alone can break.
+    pub const OF_OPERATIONS: &[Self] = &[Self::G1, Self::G2, Self::G3, Self::G4, Self::G5];
+
+    /// Those that do not turn on when a store shows: a buffered closing store
+    /// holds a drain back as the add itself does.
+    pub const OF_ADDS: &[Self] = &[Self::G1, Self::G2, Self::G3, Self::G4, Self::G5, Self::G6];
+
+    /// Its name in a word or two.
     pub fn name(self) -> &'static str {
         match self {
             Self::G1 => "conserved",
@@ -91,11 +98,13 @@ fn ensure(kept: bool, fault: impl FnOnce() -> String) -> Result<(), String> {
 ///
 /// The history must end with a drain after every add has returned.
 fn conserved(history: &History) -> Result<(), String> {
-    let mut reported = (0, 0, 0_u128);
+    let mut reported = (0, 0, Some(0_u128));
     for batch in history.batches() {
         reported.0 += batch.count;
         reported.1 += batch.sum;
-        reported.2 = reported.2.saturating_add(batch.squares);
+        reported.2 = reported
+            .2
+            .and_then(|squares| squares.checked_add(batch.squares?));
     }
     let all = Batch::summarize(history.samples());
     let added = (all.count, all.sum, all.squares);
@@ -281,5 +290,131 @@ impl Visit {
             }
             _ => false,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    //! Each check on a history that keeps the guarantee and on one that barely
+    //! does not.
+
+    use super::*;
+    use crate::history::written::history;
+    use crate::trace::Event;
+
+    fn breaks(guarantee: Guarantee, history: &History) -> bool {
+        guarantee.check(history).is_err()
+    }
+
+    /// What the only drain reports is replaced.
+    fn reporting(batch: Batch, history: &History) -> History {
+        let replace = |event: &Event| match event.what {
+            What::Ended(Some(_)) => Event {
+                what: What::Ended(Some(batch)),
+                ..event.clone()
+            },
+            _ => event.clone(),
+        };
+        History::new(history.events.iter().map(replace).collect(), true)
+    }
+
+    #[test]
+    fn conserved_counts_sums_and_squares() {
+        let kept = history("1:+1 1:. 1:+4 1:. 0:? 0:=1,4");
+        assert!(!breaks(Guarantee::G1, &kept));
+        let all = Batch::summarize([1, 4]);
+        for lost in [
+            Batch { count: 1, ..all },
+            Batch { sum: 4, ..all },
+            Batch {
+                squares: Some(16),
+                ..all
+            },
+        ] {
+            assert!(breaks(Guarantee::G1, &reporting(lost, &kept)));
+        }
+    }
+
+    #[test]
+    fn extremes_are_neither_lost_nor_invented() {
+        let kept = history("1:+1 1:. 1:+4 1:. 0:? 0:=1,4");
+        assert!(!breaks(Guarantee::G2, &kept));
+        let all = Batch::summarize([1, 4]);
+        for wrong in [
+            Batch {
+                max: Some(1),
+                ..all
+            },
+            Batch { min: None, ..all },
+            Batch {
+                max: Some(9),
+                ..all
+            },
+        ] {
+            assert!(breaks(Guarantee::G2, &reporting(wrong, &kept)));
+        }
+    }
+
+    #[test]
+    fn whole_intervals_only() {
+        let kept = history("1:+1 1:. 1:+4 1:. 0:? 0:=1,4");
+        assert!(!breaks(Guarantee::G3, &kept));
+        let all = Batch::summarize([1, 4]);
+        let stale = Batch {
+            max: Some(4),
+            ..Batch::summarize([1])
+        };
+        for torn in [
+            stale,
+            Batch {
+                squares: None,
+                ..all
+            },
+            Batch::summarize([1, 1]),
+        ] {
+            assert!(breaks(Guarantee::G3, &reporting(torn, &kept)));
+        }
+    }
+
+    #[test]
+    fn timely_when_the_add_had_returned() {
+        assert!(!breaks(
+            Guarantee::G4,
+            &history("1:+1 0:? 1:. 0:= 0:? 0:=1")
+        ));
+        assert!(breaks(Guarantee::G4, &history("1:+1 1:. 0:? 0:= 0:? 0:=1")));
+    }
+
+    #[test]
+    fn one_cut_or_none() {
+        assert!(!breaks(Guarantee::G5, &history("0:? 1:+1 1:. 0:=1")));
+        assert!(breaks(
+            Guarantee::G5,
+            &history("0:? 1:+1 1:. 2:+2 2:. 0:=2 0:? 0:=1")
+        ));
+    }
+
+    #[test]
+    fn wait_free_without_locks_and_in_equal_steps() {
+        let first = "1:+1 1:o1 1:o2 1:.";
+        assert!(!breaks(
+            Guarantee::G6,
+            &history(&format!("{first} 1:+2 1:o3 1:o4 1:."))
+        ));
+        let uneven = format!("{first} 1:+2 1:o3 1:o4 1:. 1:+4 1:o5 1:o6 1:o6 1:.");
+        assert!(breaks(Guarantee::G6, &history(&uneven)));
+        let blocked = format!("{first} 1:+2 1:r 2:e 2:l 1:e 1:l 1:.");
+        assert!(breaks(Guarantee::G6, &history(&format!("2:r {blocked}"))));
+        let free = format!("{first} 2:r 2:e 2:l 1:+2 1:r 1:e 1:l 1:.");
+        assert!(!breaks(Guarantee::G6, &history(&free)));
+    }
+
+    #[test]
+    fn a_drain_may_wait_for_the_add_it_found_and_no_other() {
+        let waits = "1:+1 1:o1 0:? 0:! 0:s1 0:p 0:p 0:p 1:o2 1:. 0:s2 0:=1";
+        assert!(!breaks(Guarantee::G7, &history(waits)));
+        let held_back =
+            "1:+1 1:o1 0:? 0:! 0:s1 1:o2 1:. 1:+2 1:o3 0:s3 0:p 0:p 0:p 1:o4 1:. 0:s4 0:=1";
+        assert!(breaks(Guarantee::G7, &history(held_back)));
     }
 }

@@ -16,7 +16,10 @@ pub mod outcome;
 pub mod results;
 pub mod scenario;
 pub mod script;
+pub mod specimen;
 pub mod statistic;
+#[cfg(feature = "shuttle")]
+pub mod store_buffers;
 pub mod subject;
 pub mod table;
 pub mod trace;

@@ -3,8 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::explore::{self, Exploration};
+use crate::guarantees::Guarantee;
 use crate::scenario::Scenario;
 use crate::statistic::Statistic;
+use crate::witness::Witness;
 
 /// What is run, and how.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,6 +26,16 @@ pub enum Search {
     Loom {
         /// The bound.
         preemptions: Option<usize>,
+    },
+    /// Native threads, so often.
+    Threads {
+        /// The number of runs.
+        runs: usize,
+    },
+    /// A number of schedules with the store buffers of x86, by shuttle.
+    StoreBuffers {
+        /// How many.
+        schedules: usize,
     },
     /// A number of schedules, by shuttle.
     Shuttle {
@@ -50,9 +62,21 @@ pub enum Scheduler {
 }
 
 impl Search {
+    /// What it can judge. The steps inside an operation show only to the
+    /// engines that observe them.
+    pub fn checks(&self) -> &'static [Guarantee] {
+        match self {
+            Self::Loom { .. } | Self::Shuttle { .. } => &Guarantee::ALL,
+            Self::StoreBuffers { .. } => Guarantee::OF_ADDS,
+            Self::Threads { .. } => Guarantee::OF_OPERATIONS,
+        }
+    }
+
     /// Its name in results.
     pub fn name(&self) -> String {
         match self {
+            Self::Threads { .. } => "as scheduled".to_owned(),
+            Self::StoreBuffers { .. } => "random, x86-TSO".to_owned(),
             Self::Loom { preemptions: None } => "no preemption bound".to_owned(),
             Self::Loom {
                 preemptions: Some(bound),
@@ -78,7 +102,9 @@ impl Model {
     pub fn id(&self) -> String {
         let engine = match self.search {
             Search::Loom { .. } => "loom",
+            Search::StoreBuffers { .. } => "store-buffers",
             Search::Shuttle { .. } => "shuttle",
+            Search::Threads { .. } => "threads",
         };
         let text = format!(
             "{engine}-{}-{}-{}",
@@ -90,6 +116,17 @@ impl Model {
             .split(|c: char| !c.is_ascii_alphanumeric())
             .filter(|word| !word.is_empty());
         words.collect::<Vec<_>>().join("-").to_lowercase()
+    }
+
+    /// The interesting states that it must reach: those of the statistic that
+    /// its engine can see.
+    pub fn must_reach(&self) -> &'static [Witness] {
+        match self.search {
+            Search::Loom { .. } | Search::Shuttle { .. } | Search::StoreBuffers { .. } => {
+                self.statistic.reaches()
+            }
+            Search::Threads { .. } => &[Witness::LeftToNext],
+        }
     }
 
     /// Runs it.

@@ -16,6 +16,8 @@ pub enum Mutant {
     /// emptying of a buffer is not ordered before the adds that fill it next.
     /// The second draft that loom rejected.
     EpochRelaxed,
+    /// The heavy fence of a drain reaches no other thread.
+    HeavyFenceLocal,
     /// A drain takes every stripe for idle and waits for nobody.
     NoWait,
 }
@@ -35,6 +37,11 @@ pub fn with<O>(mutant: Mutant, body: impl FnOnce() -> O) -> O {
     INSTALLED.set(Some(mutant));
     let _uninstall = Uninstall;
     body()
+}
+
+/// Whether the mutant is installed in this native thread.
+pub fn is_installed(mutant: Mutant) -> bool {
+    INSTALLED.get() == Some(mutant)
 }
 
 pub(crate) fn load(name: &str, order: Ordering) -> Ordering {

@@ -25,10 +25,20 @@ impl<E: Engine> Runtime for Observed<E> {
     type Mutex<T: Send> = Watched<E::Mutex<T>, E>;
     type PerThread<T: Copy + Send + 'static> = E::PerThread<T>;
 
+    fn prepare() {
+        E::prepare();
+    }
+
     #[track_caller]
-    fn fence(order: Ordering) {
-        E::fence(order);
-        log::<E>("", 0, Action::Fence { order }, Location::caller());
+    fn light_fence() {
+        E::light_fence();
+        log::<E>("", 0, Action::LightFence, Location::caller());
+    }
+
+    #[track_caller]
+    fn heavy_fence() {
+        E::heavy_fence();
+        log::<E>("", 0, Action::HeavyFence, Location::caller());
     }
 
     #[track_caller]

@@ -29,6 +29,8 @@ pub struct Outcome {
     pub executions: u64,
     /// How long it took.
     pub seconds: f64,
+    /// What the engine can judge.
+    pub checked: Vec<Guarantee>,
     /// By guarantee: in how many executions it was broken.
     pub broken: BTreeMap<Guarantee, u64>,
     /// The numbers of steps that adds took, each thread's first not counted.
@@ -41,9 +43,12 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Whether the guarantee held in every execution, and none was cut short.
+    /// Whether the guarantee was judged, held in every execution, and none was
+    /// cut short.
     pub fn holds(&self, guarantee: Guarantee) -> bool {
-        self.failure.is_none() && !self.broken.contains_key(&guarantee)
+        self.failure.is_none()
+            && self.checked.contains(&guarantee)
+            && !self.broken.contains_key(&guarantee)
     }
 
     /// Whether it is what the model is there to show: every guarantee that the
@@ -57,18 +62,19 @@ impl Outcome {
         if let Some(failure) = &self.failure {
             return Err(failure.clone());
         }
-        let keeps = model.statistic.keeps();
-        if let Some(broken) = keeps.iter().find(|guarantee| !self.holds(**guarantee)) {
+        let judged = |guarantee: &&Guarantee| self.checked.contains(guarantee);
+        let keeps: Vec<_> = model.statistic.keeps().iter().filter(judged).collect();
+        if let Some(broken) = keeps.iter().find(|guarantee| !self.holds(***guarantee)) {
             return Err(format!("{broken} is broken"));
         }
-        if keeps.contains(&Guarantee::G6) && self.add_steps.len() > 1 {
+        if keeps.contains(&&Guarantee::G6) && self.add_steps.len() > 1 {
             return Err(format!(
                 "adds take different numbers of steps: {:?}",
                 self.add_steps
             ));
         }
         let missed = |witness: &&Witness| !self.witnesses.contains_key(*witness);
-        match model.statistic.reaches().iter().find(missed) {
+        match model.must_reach().iter().find(missed) {
             Some(witness) => Err(format!("no execution reached {witness:?}")),
             None => Ok(()),
         }
@@ -88,13 +94,21 @@ impl Outcome {
         };
         let verdict = match (&self.failure, broken.is_empty()) {
             (Some(failure), _) => failure.clone(),
-            (None, true) => "G1-G7 hold".to_owned(),
+            (None, true) => format!("{} hold", first_to_last(&self.checked)),
             (None, false) => broken.join(", "),
         };
         format!(
             "{}: {} | {} | {} | {extent} | {} executions | {:.1} s | {verdict}",
             self.tool, self.statistic, self.scenario, self.search, self.executions, self.seconds
         )
+    }
+}
+
+/// Such as `G1-G7`.
+fn first_to_last(checked: &[Guarantee]) -> String {
+    match checked {
+        [first, .., last] => format!("{first:?}-{last:?}"),
+        few => format!("{few:?}"),
     }
 }
 
@@ -119,18 +133,18 @@ pub struct Breach {
 }
 
 impl Tally {
-    /// Counts an execution; the first of the guarantees in `keeps` that it
-    /// breaks is returned.
-    pub(crate) fn count(&mut self, history: &History, keeps: &[Guarantee]) -> Option<String> {
+    /// Counts an execution, and says which guarantee that the statistic keeps it
+    /// breaks, if any.
+    pub(crate) fn count(&mut self, history: &History, model: &Model) -> Option<String> {
         self.executions += 1;
         for witness in witness::reached(history) {
             *self.witnesses.entry(witness).or_default() += 1;
         }
         self.add_steps.extend(steps_of_adds(history));
         let mut first = None;
-        for guarantee in Guarantee::ALL {
+        for &guarantee in model.search.checks() {
             if let Err(fault) = guarantee.check(history) {
-                if first.is_none() && keeps.contains(&guarantee) {
+                if first.is_none() && model.statistic.keeps().contains(&guarantee) {
                     first = Some(format!("{guarantee}: {fault}"));
                 }
                 self.breach(guarantee, fault, history);

@@ -42,7 +42,9 @@ impl Script {
 fn parts(samples: &[i64]) -> Vec<Vec<i64>> {
     let mut parts: Vec<Vec<i64>> = vec![Vec::new()];
     for &sample in samples {
-        let longer = parts.iter().map(|part| [part.as_slice(), &[sample]].concat());
+        let longer = parts
+            .iter()
+            .map(|part| [part.as_slice(), &[sample]].concat());
         let new: Vec<_> = longer.filter(|part| !parts.contains(part)).collect();
         parts.extend(new);
     }
@@ -55,7 +57,10 @@ fn shares(samples: &[i64]) -> impl Iterator<Item = Vec<Vec<Call>>> + use<> {
     (1..=adds.len()).map(move |first| {
         let (first, second) = adds.split_at(first);
         let writers = [first.to_vec(), second.to_vec()];
-        writers.into_iter().filter(|adds| !adds.is_empty()).collect()
+        writers
+            .into_iter()
+            .filter(|adds| !adds.is_empty())
+            .collect()
     })
 }
 
@@ -66,7 +71,11 @@ fn beside_drainers(writers: &[Vec<Call>], drains: usize) -> Vec<Script> {
     let one = (1..=drains).map(|drains| vec![draining(drains)]);
     let two = (1..drains).map(|first| vec![draining(first), draining(drains - first)]);
     let looking = (0..=drains.min(1)).map(|drains| vec![draining(drains), vec![Call::Look]]);
-    let beside = [Vec::new()].into_iter().chain(one).chain(two).chain(looking);
+    let beside = [Vec::new()]
+        .into_iter()
+        .chain(one)
+        .chain(two)
+        .chain(looking);
     let script = |beside: Vec<Vec<Call>>| {
         let threads = writers.iter().cloned().chain(beside);
         Script {

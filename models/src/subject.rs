@@ -9,6 +9,7 @@ use interval_stat::{
 };
 
 use crate::batch::Batch;
+use crate::specimen::{Merged, Reset};
 
 /// Something that many threads add to and that is drained.
 pub trait Subject: Send + Sync + 'static {
@@ -63,6 +64,13 @@ where
 impl<R: Runtime> Make for ConcurrentMutableStat<R> {
     fn make(labels: Labels) -> Self {
         Self::new(labels)
+    }
+}
+
+/// On two processors: contention shows, and there is nothing more to grow.
+impl<R: Runtime, T: Reset> Make for Merged<R, T> {
+    fn make(labels: Labels) -> Self {
+        Self::new(labels, 2)
     }
 }
 

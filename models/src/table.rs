@@ -187,7 +187,9 @@ fn heading(history: &History, thread: usize) -> String {
 /// The end of what is shown in one row with the event.
 fn whole(events: &[Event], first: usize) -> usize {
     let event = &events[first];
-    let run = events[first..].iter().take_while(|next| next.thread == event.thread);
+    let run = events[first..]
+        .iter()
+        .take_while(|next| next.thread == event.thread);
     let run = first..first + run.count();
     let mut rest = events[run.clone()].iter();
     match event.what {
@@ -204,7 +206,10 @@ fn whole(events: &[Event], first: usize) -> usize {
 /// The call that the event's thread is in.
 fn open_call(events: &[Event], event: usize) -> Option<Call> {
     let thread = events[event].thread;
-    let own = events[..event].iter().rev().filter(|event| event.thread == thread);
+    let own = events[..event]
+        .iter()
+        .rev()
+        .filter(|event| event.thread == thread);
     let mut bounds = own.filter_map(|event| match event.what {
         What::Began(call) => Some(Some(call)),
         What::Ended(_) => Some(None),
@@ -239,7 +244,7 @@ fn entry(history: &History, events: &Range<usize>, names: &Names) -> Option<(usi
         (What::Panicked(message), _) => Entry::Failed {
             message: message.clone(),
         },
-        (What::Spawned(_) | What::Joined(_), _) => return None,
+        (What::Spawned(_) | What::Joined(_) | What::Signalled | What::Heard(_), _) => return None,
     };
     Some((event.thread, entry))
 }
@@ -253,7 +258,10 @@ fn shared_steps(events: &[Event]) -> usize {
 /// A request for a lock is shown only if the lock had to be waited for.
 fn step_entry(history: &History, index: usize, step: &Step, names: &Names) -> Option<Entry> {
     let own = history.events[index + 1..].iter();
-    let next_is_own = own.clone().next().is_some_and(|next| next.thread == history.events[index].thread);
+    let next_is_own = own
+        .clone()
+        .next()
+        .is_some_and(|next| next.thread == history.events[index].thread);
     if step.action == Action::Request && next_is_own {
         return None;
     }
@@ -272,7 +280,8 @@ fn step_entry(history: &History, index: usize, step: &Step, names: &Names) -> Op
         Action::LoadPointer { null: true, .. } => ("read", "null".to_owned()),
         Action::LoadPointer { .. } => ("read", "not null".to_owned()),
         Action::StorePointer { .. } => ("write", "not null".to_owned()),
-        Action::Fence { .. } => ("fence", String::new()),
+        Action::LightFence => ("light fence", String::new()),
+        Action::HeavyFence => ("heavy fence", String::new()),
         Action::Request => ("wait for", String::new()),
         Action::Enter => ("lock", String::new()),
         Action::Leave => ("unlock", String::new()),
@@ -303,8 +312,7 @@ fn ordering(action: Action) -> &'static str {
         | Action::Swap { order, .. }
         | Action::CompareExchange { order, .. }
         | Action::LoadPointer { order, .. }
-        | Action::StorePointer { order }
-        | Action::Fence { order } => match order {
+        | Action::StorePointer { order } => match order {
             Ordering::Relaxed => "Relaxed",
             Ordering::Acquire => "Acquire",
             Ordering::Release => "Release",
@@ -323,7 +331,11 @@ pub fn figures(batch: &Batch) -> String {
         Some(sample) => sample.to_string(),
         None => "none".to_owned(),
     };
-    let real = |real: Option<f64>| real.map_or("none".to_owned(), |real| format!("{}", (real * 1e3).round() / 1e3));
+    let real = |real: Option<f64>| {
+        real.map_or("none".to_owned(), |real| {
+            format!("{}", (real * 1e3).round() / 1e3)
+        })
+    };
     format!(
         "n {}, sum {}, mean {}, sd {}, min {}, max {}",
         batch.count,
@@ -400,7 +412,9 @@ impl State {
     }
 
     fn unmark(&mut self) {
-        self.held.values_mut().for_each(|(_, written)| *written = false);
+        self.held
+            .values_mut()
+            .for_each(|(_, written)| *written = false);
     }
 
     fn values(&self) -> Vec<Value> {

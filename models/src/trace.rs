@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::fmt;
 use std::panic::Location;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::batch::Batch;
 
@@ -34,6 +35,10 @@ pub enum What {
     /// The operation that began last in this thread panicked, and the thread
     /// ended.
     Panicked(String),
+    /// It is about to signal what it has done.
+    Signalled,
+    /// It saw the signal of the thread with this index.
+    Heard(usize),
 }
 
 /// An operation of the statistic.
@@ -106,9 +111,8 @@ pub enum Action {
     StorePointer {
         order: Ordering,
     },
-    Fence {
-        order: Ordering,
-    },
+    LightFence,
+    HeavyFence,
     /// Asks for a lock.
     Request,
     /// Has got the lock.
@@ -135,41 +139,60 @@ struct Log {
     made: Vec<(&'static str, usize)>,
 }
 
+/// The log that the threads of an execution share. No runtime sees it.
+#[derive(Clone, Default)]
+pub(crate) struct SharedLog(Arc<Mutex<Log>>);
+
 thread_local! {
-    /// A model checker runs all threads of an execution on one native thread, so
-    /// that this log is theirs together, and it sees nothing of it. On native
-    /// threads each has its own.
-    static LOG: RefCell<Log> = RefCell::default();
+    /// A model checker runs all threads of an execution on one native thread;
+    /// native threads adopt the log of the thread that starts them.
+    static LOG: RefCell<SharedLog> = RefCell::default();
 }
 
-/// Forgets what was logged.
+impl SharedLog {
+    /// The log of the calling thread.
+    pub(crate) fn current() -> Self {
+        LOG.with_borrow(Clone::clone)
+    }
+
+    /// Makes it the log of the calling thread.
+    pub(crate) fn adopt(self) {
+        LOG.set(self);
+    }
+}
+
+fn with_log<O>(use_log: impl FnOnce(&mut Log) -> O) -> O {
+    LOG.with_borrow(|log| use_log(&mut log.0.lock().unwrap_or_else(PoisonError::into_inner)))
+}
+
+/// Starts an empty log.
 pub(crate) fn restart() {
-    LOG.take();
+    SharedLog::default().adopt();
 }
 
 /// Takes what was logged.
 pub(crate) fn take() -> Vec<Event> {
-    LOG.take().events
+    with_log(|log| std::mem::take(&mut log.events))
 }
 
 /// Puts back what was taken, so that whoever looks next finds it.
 pub(crate) fn resume(events: Vec<Event>) {
-    LOG.with_borrow_mut(|log| log.events = events);
+    with_log(|log| log.events = events);
 }
 
 /// How many events were logged.
 #[cfg(feature = "shuttle")]
 pub(crate) fn length() -> usize {
-    LOG.with_borrow(|log| log.events.len())
+    with_log(|log| log.events.len())
 }
 
 pub(crate) fn log(thread: usize, what: What) {
-    LOG.with_borrow_mut(|log| log.events.push(Event { thread, what }));
+    with_log(|log| log.events.push(Event { thread, what }));
 }
 
 /// The instance number of a new object called `name`.
 pub(crate) fn instance(name: &'static str) -> usize {
-    LOG.with_borrow_mut(
+    with_log(
         |log| match log.made.iter_mut().find(|(made, _)| *made == name) {
             Some((_, count)) => {
                 *count += 1;

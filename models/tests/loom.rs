@@ -2,25 +2,16 @@
 //! must reject.
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use models::model::Model;
 use models::mutant::{self, Mutant};
 use models::{catalogue, results};
 
 fn main() {
     let models = catalogue::loom().into_iter();
-    let models = models.map(|model| Trial::test(model.id(), move || check(&model)));
+    let models = models.map(|model| Trial::test(model.id(), move || Ok(results::record(&model)?)));
     let drafts = [Mutant::OpeningStoreRelaxed, Mutant::EpochRelaxed];
     let drafts =
         drafts.map(|draft| Trial::test(format!("{draft:?} is rejected"), move || reject(draft)));
     libtest_mimic::run(&Arguments::from_args(), models.chain(drafts).collect()).exit();
-}
-
-fn check(model: &Model) -> Result<(), Failed> {
-    let outcome = model.explore().outcome;
-    println!("{}", outcome.line());
-    results::append(&outcome)?;
-    outcome.meets(model)?;
-    Ok(())
 }
 
 /// A kill counts only as loom's report of the data race.

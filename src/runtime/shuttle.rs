@@ -23,8 +23,12 @@ impl Runtime for Shuttle {
     type Mutex<T: Send> = ::shuttle::sync::Mutex<T>;
     type PerThread<T: Copy + Send + 'static> = HandedOn<T, Self>;
 
-    fn fence(order: Ordering) {
-        atomic::fence(order);
+    fn light_fence() {
+        atomic::fence(Ordering::SeqCst);
+    }
+
+    fn heavy_fence() {
+        atomic::fence(Ordering::SeqCst);
     }
 
     fn pause(_turn: u32) {

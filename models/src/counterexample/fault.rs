@@ -78,11 +78,17 @@ impl Anomaly {
             Self::O3 => history.drains.iter().any(|drain| is_stale(history, drain)),
             Self::O4 => all.counted() && all.doubled(history),
             Self::O5 => {
-                all.counted() && all.sum_is_short() && drains_overlap(history) && adds_are_whole(history)
+                all.counted()
+                    && all.sum_is_short()
+                    && drains_overlap(history)
+                    && adds_are_whole(history)
             }
             Self::O6 => is_sequential(history) && history.batches().any(without_extremes),
             Self::O7 => {
-                all.counted() && all.sum_is_short() && !drains_overlap(history) && adds_are_whole(history)
+                all.counted()
+                    && all.sum_is_short()
+                    && !drains_overlap(history)
+                    && adds_are_whole(history)
             }
         };
         is.then(|| format!("together {}, not {}", figures(&reported), figures(&right)))
@@ -110,7 +116,9 @@ impl Totals {
 
     fn doubled(&self, history: &History) -> bool {
         let surplus = self.reported.sum - self.right.sum;
-        history.samples().any(|sample| i128::from(sample) == surplus)
+        history
+            .samples()
+            .any(|sample| i128::from(sample) == surplus)
     }
 
     fn only_the_deviation_is_wrong(&self) -> bool {
@@ -129,21 +137,33 @@ fn overlap(one: &Operation, other: &Operation) -> bool {
 fn is_sequential(history: &History) -> bool {
     let all: Vec<&Operation> = history.operations().collect();
     let pairs = all.iter().enumerate();
-    let mut overlaps = pairs.flat_map(|(index, one)| all[index + 1..].iter().map(move |other| overlap(one, other)));
+    let mut overlaps = pairs.flat_map(|(index, one)| {
+        all[index + 1..]
+            .iter()
+            .map(move |other| overlap(one, other))
+    });
     !overlaps.any(|overlap| overlap)
 }
 
 /// Whether a drain began and ended during an add.
 fn is_torn(history: &History) -> bool {
-    let within = |drain: &Operation, add: &Operation| add.began < drain.began && drain.ended < add.ended;
-    history.drains.iter().any(|drain| history.adds.iter().any(|add| within(drain, add)))
+    let within =
+        |drain: &Operation, add: &Operation| add.began < drain.began && drain.ended < add.ended;
+    history
+        .drains
+        .iter()
+        .any(|drain| history.adds.iter().any(|add| within(drain, add)))
 }
 
 /// Whether two drains, or a drain and a look, overlap.
 fn drains_overlap(history: &History) -> bool {
     let drains: Vec<&Operation> = history.drains.iter().chain(&history.looks).collect();
     let pairs = drains.iter().enumerate();
-    let mut overlaps = pairs.flat_map(|(index, one)| drains[index + 1..].iter().map(move |other| overlap(one, other)));
+    let mut overlaps = pairs.flat_map(|(index, one)| {
+        drains[index + 1..]
+            .iter()
+            .map(move |other| overlap(one, other))
+    });
     overlaps.any(|overlap| overlap)
 }
 
@@ -159,16 +179,25 @@ fn adds_are_whole(history: &History) -> bool {
 /// were counted by then, and this one reports an extreme that is none of the
 /// later ones.
 fn is_stale(history: &History, drain: &Operation) -> bool {
-    let before: Vec<&Operation> = history.drains.iter().filter(|other| other.ended < drain.began).collect();
+    let before: Vec<&Operation> = history
+        .drains
+        .iter()
+        .filter(|other| other.ended < drain.began)
+        .collect();
     let Some(last) = before.iter().map(|other| other.ended).max() else {
         return false;
     };
     let counted: u64 = before.iter().map(|other| other.reported().count).sum();
-    let (earlier, later): (Vec<&Operation>, Vec<&Operation>) = history.adds.iter().partition(|add| add.began < last);
+    let (earlier, later): (Vec<&Operation>, Vec<&Operation>) =
+        history.adds.iter().partition(|add| add.began < last);
     let is_own = |extreme: i64| later.iter().any(|add| add.sample() == extreme);
     let reported = drain.reported();
     counted == earlier.len() as u64
-        && reported.min.into_iter().chain(reported.max).any(|extreme| !is_own(extreme))
+        && reported
+            .min
+            .into_iter()
+            .chain(reported.max)
+            .any(|extreme| !is_own(extreme))
 }
 
 fn without_extremes(batch: Batch) -> bool {

@@ -1,8 +1,8 @@
 //! For the report: an SVG document that brings its own light ground, so that it
 //! reads as well on a dark page.
 
-use svg::{Document, Node};
 use svg::node::element::{Group, Rectangle, TSpan, Text, Title};
+use svg::{Document, Node};
 use textwrap::wrap;
 
 use super::Counterexample;
@@ -85,7 +85,11 @@ impl Columns {
             let rows = table.rows.iter().filter(|row| row.column == column);
             let lines = rows.flat_map(|row| cell(&row.entry));
             let longest = lines.map(|line| line.chars().count()).max();
-            next(longest.unwrap_or(0).max(table.columns[column].chars().count()))
+            next(
+                longest
+                    .unwrap_or(0)
+                    .max(table.columns[column].chars().count()),
+            )
         });
         let threads = threads.collect();
         let words = table.rows.last().map_or(&[][..], |row| &row.state);
@@ -136,10 +140,18 @@ impl Page {
     fn title(&mut self, example: &Counterexample) {
         let subject = &example.subject;
         self.y += SIZE;
-        let title = sans(MARGIN, self.y, &format!("{}: {}", subject.name, subject.title));
+        let title = sans(
+            MARGIN,
+            self.y,
+            &format!("{}: {}", subject.name, subject.title),
+        );
         self.add(title.set("font-size", 18).set("font-weight", "bold"));
         self.y += LEADING / 2.0;
-        self.paragraph(MARGIN, &format!("{}. {}", subject.statistic, subject.program), INK);
+        self.paragraph(
+            MARGIN,
+            &format!("{}. {}", subject.statistic, subject.program),
+            INK,
+        );
         self.paragraph(MARGIN, &example.size(), FAINT);
         self.y += LEADING / 2.0;
     }
@@ -223,7 +235,11 @@ impl Page {
         self.y += LEADING / 2.0;
         self.paragraph(MARGIN, &format!("{}.", example.fault), FATAL);
         self.paragraph(MARGIN, &example.subject.explanation, INK);
-        self.paragraph(MARGIN, &format!("Again: {}", example.subject.command), FAINT);
+        self.paragraph(
+            MARGIN,
+            &format!("Again: {}", example.subject.command),
+            FAINT,
+        );
     }
 
     /// Lines of figures beside a coloured bar.

@@ -136,11 +136,17 @@ impl Found {
     /// The event of the first step after which no schedule avoids the fault; if
     /// none does from the beginning, there is no such step.
     fn fatal(&self) -> Option<usize> {
-        let decisive = (0..self.decisions.len()).rev().find(|&made| self.can_avoid(made))?;
+        let decisive = (0..self.decisions.len())
+            .rev()
+            .find(|&made| self.can_avoid(made))?;
         let from = self.decisions[decisive].events;
-        let until = self.decisions.get(decisive + 1).map_or(self.history.events.len(), |next| next.events);
+        let until = self
+            .decisions
+            .get(decisive + 1)
+            .map_or(self.history.events.len(), |next| next.events);
         let steps = (from..until.min(self.history.events.len())).rev();
-        let mut steps = steps.filter(|&event| matches!(self.history.events[event].what, What::Step(_)));
+        let mut steps =
+            steps.filter(|&event| matches!(self.history.events[event].what, What::Step(_)));
         steps.next().or(Some(from))
     }
 
@@ -148,7 +154,10 @@ impl Found {
     /// fault.
     fn can_avoid(&self, made: usize) -> bool {
         let bounds = Bounds {
-            prefix: self.decisions[..made].iter().map(|decision| decision.thread).collect(),
+            prefix: self.decisions[..made]
+                .iter()
+                .map(|decision| decision.thread)
+                .collect(),
             preemptions: EVASIONS,
         };
         let escape = Escape {

@@ -15,6 +15,7 @@ use interval_stat::runtime::Shuttle;
 
 use super::Program;
 use crate::history::History;
+use crate::observed::Observed;
 use crate::statistic::Statistic;
 use crate::trace;
 
@@ -59,7 +60,7 @@ pub fn each<V: Visitor>(
     let execution = {
         let (shared, program) = (Arc::clone(&shared), program.clone());
         move || {
-            let history = super::run::<Shuttle>(statistic, &program);
+            let history = super::run::<Shuttle, Observed<Shuttle>>(statistic, &program);
             let (walk, visitor) = &mut *lock(&shared);
             let flow = visitor.visit(history, &walk.decisions());
             walk.over |= flow.is_break();
@@ -71,7 +72,10 @@ pub fn each<V: Visitor>(
     config.silence_warnings = true;
     Runner::new(scheduler, config).run(execution);
     let shared = Arc::into_inner(shared).expect("the runner is gone, and its clones with it");
-    shared.into_inner().unwrap_or_else(PoisonError::into_inner).1
+    shared
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner)
+        .1
 }
 
 fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -136,7 +140,9 @@ impl Walk {
             self.path.push(fork);
         }
         let thread = self.path[self.depth].decision.thread;
-        if self.depth >= self.bounds.prefix.len() && current.is_some_and(|current| current != thread) {
+        if self.depth >= self.bounds.prefix.len()
+            && current.is_some_and(|current| current != thread)
+        {
             self.preemptions += 1;
         }
         self.depth += 1;
@@ -175,7 +181,9 @@ impl<V: Visitor> Scheduler for DepthFirst<V> {
         is_yielding: bool,
     ) -> Option<TaskId> {
         let mut able: Vec<usize> = runnable.iter().map(|task| task.id().into()).collect();
-        let mut current = current.map(usize::from).filter(|current| able.contains(current));
+        let mut current = current
+            .map(usize::from)
+            .filter(|current| able.contains(current));
         if is_yielding && able.len() > 1 {
             able.retain(|&thread| Some(thread) != current);
             current = None;
@@ -200,9 +208,9 @@ mod tests {
 
     impl Visitor for Orders {
         fn visit(&mut self, history: History, _: &[Decision]) -> ControlFlow<()> {
-            let enters = history.events.iter().filter(|event| {
-                matches!(&event.what, What::Step(step) if step.action == Action::Enter)
-            });
+            let enters = history.events.iter().filter(
+                |event| matches!(&event.what, What::Step(step) if step.action == Action::Enter),
+            );
             let order: Vec<usize> = enters.map(|event| event.thread).collect();
             if !self.0.contains(&order) {
                 self.0.push(order);

@@ -5,6 +5,7 @@ use interval_stat::runtime::Loom;
 
 use super::{Exploration, Extent};
 use crate::model::Model;
+use crate::observed::Observed;
 
 /// The version that the results hold for.
 pub const TOOL: &str = "loom 0.7.3";
@@ -18,7 +19,7 @@ const MAX_SWITCHES: usize = 10_000;
 /// Every limit at which loom would stop in silence is off, whatever the
 /// environment says, so a search that returns was exhaustive.
 pub fn explore(model: &Model, preemptions: Option<usize>) -> Exploration {
-    super::explore::<Loom>(model, TOOL, |execution| {
+    super::explore::<Loom, Observed<Loom>>(model, TOOL, |execution| {
         let mut builder = Builder::new();
         builder.preemption_bound = preemptions;
         builder.max_branches = MAX_SWITCHES;

@@ -9,7 +9,10 @@ use ::shuttle::{Config, FailurePersistence, MaxSteps, Runner};
 use interval_stat::runtime::Shuttle;
 
 use super::{Exploration, Extent};
-use crate::model::{Model, Scheduler};
+use crate::engine::Engine;
+use crate::model::{Model, Scheduler, Search};
+use crate::observed::Observed;
+use crate::store_buffers::StoreBuffers;
 
 /// The version that the results, and recorded schedules, hold for.
 pub const TOOL: &str = "shuttle 0.9.10";
@@ -40,6 +43,12 @@ pub fn explore(model: &Model, scheduler: Scheduler, schedules: usize) -> Explora
     }
 }
 
+/// Runs `schedules` random executions with the store buffers of x86.
+pub fn explore_buffered(model: &Model, schedules: usize) -> Exploration {
+    let scheduler = RandomScheduler::new_from_seed(SEED, schedules);
+    run_on::<StoreBuffers>(model, scheduler, schedules)
+}
+
 /// Runs the one execution that a recorded schedule describes.
 ///
 /// # Errors
@@ -47,7 +56,10 @@ pub fn explore(model: &Model, scheduler: Scheduler, schedules: usize) -> Explora
 /// If the file cannot be read.
 pub fn replay(model: &Model, schedule: &Path) -> std::io::Result<Exploration> {
     let scheduler = ReplayScheduler::new_from_file(schedule)?;
-    Ok(run(model, scheduler, 1))
+    Ok(match model.search {
+        Search::StoreBuffers { .. } => run_on::<StoreBuffers>(model, scheduler, 1),
+        _ => run(model, scheduler, 1),
+    })
 }
 
 /// Where the schedule of a failure of `model` is left.
@@ -56,7 +68,15 @@ pub fn schedule_folder(model: &Model) -> PathBuf {
 }
 
 fn run(model: &Model, scheduler: impl Schedules + 'static, schedules: usize) -> Exploration {
-    super::explore::<Shuttle>(model, TOOL, |execution| {
+    run_on::<Shuttle>(model, scheduler, schedules)
+}
+
+fn run_on<E: Engine>(
+    model: &Model,
+    scheduler: impl Schedules + 'static,
+    schedules: usize,
+) -> Exploration {
+    super::explore::<E, Observed<E>>(model, TOOL, |execution| {
         let folder = schedule_folder(model);
         std::fs::create_dir_all(&folder).expect("the results folder can be written");
         let mut config = Config::new();

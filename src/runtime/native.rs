@@ -2,9 +2,13 @@
 //! per-thread values.
 
 use std::cell::UnsafeCell;
-use std::sync::atomic::{self, Ordering};
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::atomic;
+
 use thread_local::ThreadLocal;
 
+use super::fences::{Asymmetric, Fences, Symmetric};
 use super::mirror::mirror;
 use super::{Cell, PerThread, Runtime};
 
@@ -12,7 +16,10 @@ use super::{Cell, PerThread, Runtime};
 /// another core takes.
 const SPINS: u32 = 64;
 
-/// Native threads and atomics.
+/// Native threads and atomics, with the fences of `F`.
+pub struct Native<F>(PhantomData<fn() -> F>);
+
+/// What ships: light fences cost nothing where the system can make them so.
 ///
 /// # Examples
 ///
@@ -24,21 +31,49 @@ const SPINS: u32 = 64;
 /// }
 /// assert_eq!(next::<Std>(&Mutex::new("total", 1)), 2);
 /// ```
-#[derive(Debug, Clone, Copy)]
-pub enum Std {}
+pub type Std = Native<Asymmetric>;
+
+/// For whoever wants nothing but the language's memory model: both fences are
+/// sequentially consistent fences.
+///
+/// # Examples
+///
+/// ```
+/// use interval_stat::runtime::Fenced;
+/// use interval_stat::{Interval, Moments, Striped};
+///
+/// let samples: Striped<Moments, (), Fenced> = Striped::new(Moments::EMPTY, ());
+/// samples.add(3);
+/// assert_eq!(samples.drain().count(), 1);
+/// ```
+pub type Fenced = Native<Symmetric>;
+
+impl<F> fmt::Debug for Native<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Native")
+    }
+}
 
 mirror!(std::sync);
 
-impl Runtime for Std {
+impl<F: Fences> Runtime for Native<F> {
     type Atomic = atomic::AtomicU64;
     type AtomicPtr<T> = atomic::AtomicPtr<T>;
     type Cell<T> = UnsafeCell<T>;
     type Mutex<T: Send> = std::sync::Mutex<T>;
     type PerThread<T: Copy + Send + 'static> = ThreadLocal<T>;
 
+    fn prepare() {
+        F::prepare();
+    }
+
     #[inline]
-    fn fence(order: Ordering) {
-        atomic::fence(order);
+    fn light_fence() {
+        F::light();
+    }
+
+    fn heavy_fence() {
+        F::heavy();
     }
 
     fn pause(turn: u32) {
