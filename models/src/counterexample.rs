@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::batch::Batch;
 use crate::history::History;
-use crate::table::{Table, figures};
+use crate::table::{Table, summary};
 
 pub mod fault;
 mod picture;
@@ -75,7 +75,7 @@ impl Counterexample {
             fatal: "the last step, where the fault was noticed".to_owned(),
             fault: fault.to_owned(),
             reported: reported(history),
-            right: figures(&Batch::summarize(history.samples())),
+            right: summary(&Batch::summarize(history.samples())),
         }
     }
 
@@ -93,11 +93,11 @@ impl Counterexample {
 
 fn reported(history: &History) -> Vec<String> {
     let drains = history.drains.iter().enumerate().map(|(index, drain)| {
-        let batch = drain.batch.as_ref().map_or("nothing".to_owned(), figures);
+        let batch = drain.batch.as_ref().map_or("nothing".to_owned(), summary);
         format!("drain {}: {batch}", index + 1)
     });
     let all = history.batches().fold(Batch::default(), Batch::merged);
     drains
-        .chain([format!("together: {}", figures(&all))])
+        .chain([format!("together: {}", summary(&all))])
         .collect()
 }

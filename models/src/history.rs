@@ -90,6 +90,15 @@ impl History {
         Self::new(self.events, self.sequential)
     }
 
+    /// Whether no two operations overlap.
+    pub fn is_sequential(&self) -> bool {
+        let mut operations: Vec<&Operation> = self.operations().collect();
+        operations.sort_by_key(|operation| operation.began);
+        operations
+            .windows(2)
+            .all(|pair| pair[0].ended < pair[1].began)
+    }
+
     /// All operations.
     pub fn operations(&self) -> impl Iterator<Item = &Operation> {
         self.adds.iter().chain(&self.drains).chain(&self.looks)

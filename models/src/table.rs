@@ -1,9 +1,10 @@
 //! A history as a table for people: a column a thread, a row a step, and beside
 //! each row what the statistic holds.
 //!
-//! An add whose steps nothing comes between is one row: that it took several
-//! steps did not matter. So are the steps that a thread takes between its
-//! operations.
+//! An operation whose steps nothing comes between is one row: that it took
+//! several steps did not matter. So are the steps that a thread takes between its
+//! operations. Only where nothing runs at once are the steps of the drains shown,
+//! since the fault is in them then.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -67,6 +68,8 @@ pub enum Entry {
         call: String,
         /// How many.
         steps: usize,
+        /// What it reports, if it reports something.
+        reported: Option<String>,
     },
     /// An operation returns.
     Ended {
@@ -101,7 +104,7 @@ impl Table {
         let mut rows = Vec::new();
         let mut next = 0;
         while next < history.events.len() {
-            let events = next..whole(&history.events, next);
+            let events = next..whole(history, next);
             next = events.end;
             if let Some((thread, entry)) = entry(history, &events, &names) {
                 rows.push(Row {
@@ -132,6 +135,16 @@ impl Table {
         table.fill_in_states(&history.events, &names);
         table.name_columns(history);
         table
+    }
+
+    /// The memory ordering of all steps that have one, if it is the same.
+    pub fn common_ordering(&self) -> Option<&'static str> {
+        let mut orderings = self.rows.iter().filter_map(|row| match row.entry {
+            Entry::Step { ordering, .. } if !ordering.is_empty() => Some(ordering),
+            _ => None,
+        });
+        let first = orderings.next()?;
+        orderings.all(|ordering| ordering == first).then_some(first)
     }
 
     /// Points at the row that shows the event.
@@ -185,22 +198,29 @@ fn heading(history: &History, thread: usize) -> String {
 }
 
 /// The end of what is shown in one row with the event.
-fn whole(events: &[Event], first: usize) -> usize {
-    let event = &events[first];
+fn whole(history: &History, first: usize) -> usize {
+    let events = &history.events;
     let run = events[first..]
         .iter()
-        .take_while(|next| next.thread == event.thread);
-    let run = first..first + run.count();
-    let mut rest = events[run.clone()].iter();
-    match event.what {
-        What::Began(Call::Add(_)) => rest
+        .take_while(|next| next.thread == events[first].thread);
+    let mut rest = events[first..first + run.clone().count()].iter();
+    match events[first].what {
+        What::Began(call) if !shows_steps(history, call) => rest
             .position(|event| matches!(event.what, What::Ended(_)))
             .map_or(first + 1, |ended| first + ended + 1),
-        What::Step(_) if open_call(events, first).is_none() => rest
-            .position(|event| !matches!(event.what, What::Step(_)))
-            .map_or(run.end, |other| first + other),
+        What::Step(_) if open_call(events, first).is_none() => {
+            first
+                + rest
+                    .take_while(|event| matches!(event.what, What::Step(_)))
+                    .count()
+        }
         _ => first + 1,
     }
+}
+
+/// Whether a call is shown step by step even if nothing comes between.
+fn shows_steps(history: &History, call: Call) -> bool {
+    call == Call::Drain && history.is_sequential()
 }
 
 /// The call that the event's thread is in.
@@ -227,6 +247,10 @@ fn entry(history: &History, events: &Range<usize>, names: &Names) -> Option<(usi
         (What::Began(call), _) => Entry::Whole {
             call: call.to_string(),
             steps: shared_steps(&history.events[events.clone()]),
+            reported: match &history.events[events.end - 1].what {
+                What::Ended(batch) => batch.as_ref().map(brief),
+                _ => None,
+            },
         },
         (What::Step(step), 1) if open_call(&history.events, events.start).is_some() => {
             step_entry(history, events.start, step, names)?
@@ -234,12 +258,13 @@ fn entry(history: &History, events: &Range<usize>, names: &Names) -> Option<(usi
         (What::Step(_), _) => Entry::Whole {
             call: "between calls".to_owned(),
             steps: shared_steps(&history.events[events.clone()]),
+            reported: None,
         },
         (What::Ended(batch), _) => Entry::Ended {
             call: open_call(&history.events, events.start)
                 .expect("what ends has begun")
                 .to_string(),
-            reported: batch.map(|batch| figures(&batch)),
+            reported: batch.as_ref().map(brief),
         },
         (What::Panicked(message), _) => Entry::Failed {
             message: message.clone(),
@@ -298,11 +323,7 @@ fn step_entry(history: &History, index: usize, step: &Step, names: &Names) -> Op
 
 /// A word as the number that it most likely stands for.
 fn number(word: u64) -> String {
-    match i64::from_ne_bytes(word.to_ne_bytes()) {
-        i64::MAX => "MAX".to_owned(),
-        i64::MIN => "MIN".to_owned(),
-        number => number.to_string(),
-    }
+    sample(i64::from_ne_bytes(word.to_ne_bytes()))
 }
 
 fn ordering(action: Action) -> &'static str {
@@ -323,28 +344,44 @@ fn ordering(action: Action) -> &'static str {
     }
 }
 
-/// The figures of a summary, such as `n 3, sum 12, mean 4, sd 1.5, min 3, max 5`.
-pub fn figures(batch: &Batch) -> String {
-    let extreme = |extreme: Option<i64>| match extreme {
-        Some(i64::MAX) => "MAX".to_owned(),
-        Some(i64::MIN) => "MIN".to_owned(),
-        Some(sample) => sample.to_string(),
-        None => "none".to_owned(),
-    };
+/// The figures of a summary, by name.
+pub fn figures(batch: &Batch) -> [(&'static str, String); 6] {
+    let extreme = |extreme: Option<i64>| extreme.map_or("none".to_owned(), sample);
     let real = |real: Option<f64>| {
-        real.map_or("none".to_owned(), |real| {
-            format!("{}", (real * 1e3).round() / 1e3)
-        })
+        let rounded = real.map(|real| (real * 1e3).round() / 1e3);
+        rounded.map_or("none".to_owned(), |real| real.to_string())
     };
-    format!(
-        "n {}, sum {}, mean {}, sd {}, min {}, max {}",
-        batch.count,
-        batch.sum,
-        real(batch.mean()),
-        real(batch.deviation()),
-        extreme(batch.min),
-        extreme(batch.max)
-    )
+    [
+        ("n", batch.count.to_string()),
+        ("sum", batch.sum.to_string()),
+        ("mean", real(batch.mean())),
+        ("sd", real(batch.deviation())),
+        ("min", extreme(batch.min)),
+        ("max", extreme(batch.max)),
+    ]
+}
+
+/// What fits in a cell: `n 3, sum 12, min 3, max 5`.
+fn brief(batch: &Batch) -> String {
+    let figures = figures(batch).map(|(name, figure)| format!("{name} {figure}"));
+    let [n, sum, _, _, min, max] = figures;
+    [n, sum, min, max].join(", ")
+}
+
+/// Such as `n 3, sum 12, mean 4, sd 1.5, min 3, max 5`.
+pub fn summary(batch: &Batch) -> String {
+    figures(batch)
+        .map(|(name, figure)| format!("{name} {figure}"))
+        .join(", ")
+}
+
+/// The largest and the smallest sample have names.
+fn sample(sample: i64) -> String {
+    match sample {
+        i64::MAX => "MAX".to_owned(),
+        i64::MIN => "MIN".to_owned(),
+        sample => sample.to_string(),
+    }
 }
 
 /// What objects are called: by their name in the source, with an index where

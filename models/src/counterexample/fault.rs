@@ -55,14 +55,18 @@ pub enum Anomaly {
     /// Every sample is counted, and all in all the sum is too large by one that
     /// was added once.
     O4,
-    /// A drain begins and ends while another one is at work, no add overlaps a
-    /// drain, and the sum is short.
+    /// A drain that takes samples begins and ends within another one, no add is
+    /// interrupted, every sample is counted, and all in all the sum is short.
     O5,
     /// Nothing runs at once, and an interval with samples has no extremes.
     O6,
     /// One drain at a time, no add is interrupted, every sample is counted, and
     /// all in all the sum is short.
     O7,
+    /// All in all the count is short.
+    CountLost,
+    /// Nothing runs at once, and the figures are not those of the samples.
+    Inexact,
 }
 
 impl Anomaly {
@@ -71,27 +75,21 @@ impl Anomaly {
         let right = Batch::summarize(history.samples());
         let all = Totals { reported, right };
         let is = match self {
-            Self::O1 => is_sequential(history) && all.only_the_deviation_is_wrong(),
-            Self::O2 => {
-                all.counted() && all.sum_is_short() && all.lost_an_extreme() && is_torn(history)
-            }
+            Self::O1 => history.is_sequential() && all.only_the_deviation_is_wrong(),
+            Self::O2 => all.only_the_sum_is_short() && all.lost_an_extreme() && is_torn(history),
             Self::O3 => history.drains.iter().any(|drain| is_stale(history, drain)),
             Self::O4 => all.counted() && all.doubled(history),
             Self::O5 => {
-                all.counted()
-                    && all.sum_is_short()
-                    && drains_overlap(history)
-                    && adds_are_whole(history)
+                all.only_the_sum_is_short() && drains_are_nested(history) && adds_are_whole(history)
             }
-            Self::O6 => is_sequential(history) && history.batches().any(without_extremes),
+            Self::O6 => history.is_sequential() && history.batches().any(without_extremes),
             Self::O7 => {
-                all.counted()
-                    && all.sum_is_short()
-                    && !drains_overlap(history)
-                    && adds_are_whole(history)
+                all.only_the_sum_is_short() && !drains_overlap(history) && adds_are_whole(history)
             }
+            Self::CountLost => all.reported.count < all.right.count,
+            Self::Inexact => history.is_sequential() && all.reported != all.right,
         };
-        is.then(|| format!("together {}, not {}", figures(&reported), figures(&right)))
+        is.then(|| all.differences())
     }
 }
 
@@ -106,8 +104,8 @@ impl Totals {
         self.reported.count == self.right.count
     }
 
-    fn sum_is_short(&self) -> bool {
-        self.reported.sum < self.right.sum
+    fn only_the_sum_is_short(&self) -> bool {
+        self.counted() && self.reported.sum < self.right.sum
     }
 
     fn lost_an_extreme(&self) -> bool {
@@ -119,6 +117,16 @@ impl Totals {
         history
             .samples()
             .any(|sample| i128::from(sample) == surplus)
+    }
+
+    /// Such as `together, the sum is 2030, not 1030`.
+    fn differences(&self) -> String {
+        let [reported, right] = [&self.reported, &self.right].map(figures);
+        let pairs = reported.into_iter().zip(right);
+        let pairs = pairs.filter(|(reported, right)| reported != right);
+        let pairs = pairs
+            .map(|((name, reported), (_, right))| format!("{name} is {reported}, not {right}"));
+        format!("together, {}", pairs.collect::<Vec<_>>().join("; "))
     }
 
     fn only_the_deviation_is_wrong(&self) -> bool {
@@ -133,38 +141,41 @@ fn overlap(one: &Operation, other: &Operation) -> bool {
     one.began < other.ended && other.began < one.ended
 }
 
-/// Whether no two operations overlap.
-fn is_sequential(history: &History) -> bool {
-    let all: Vec<&Operation> = history.operations().collect();
-    let pairs = all.iter().enumerate();
-    let mut overlaps = pairs.flat_map(|(index, one)| {
-        all[index + 1..]
+/// The pairs of operations, each once.
+fn pairs<'a>(operations: &'a [&Operation]) -> impl Iterator<Item = (&'a Operation, &'a Operation)> {
+    let pairs = operations.iter().enumerate();
+    pairs.flat_map(|(index, one)| {
+        operations[index + 1..]
             .iter()
-            .map(move |other| overlap(one, other))
-    });
-    !overlaps.any(|overlap| overlap)
+            .map(move |other| (*one, *other))
+    })
 }
 
 /// Whether a drain began and ended during an add.
 fn is_torn(history: &History) -> bool {
-    let within =
-        |drain: &Operation, add: &Operation| add.began < drain.began && drain.ended < add.ended;
-    history
+    let mut drains = history.drains.iter();
+    drains.any(|drain| history.adds.iter().any(|add| is_within(drain, add)))
+}
+
+/// Whether a drain that reports samples began and ended during another drain, or
+/// during a look, which drains as well.
+fn drains_are_nested(history: &History) -> bool {
+    let outer = || history.drains.iter().chain(&history.looks);
+    let mut inner = history
         .drains
         .iter()
-        .any(|drain| history.adds.iter().any(|add| within(drain, add)))
+        .filter(|drain| drain.reported().count > 0);
+    inner.any(|inner| outer().any(|outer| is_within(inner, outer)))
+}
+
+fn is_within(inner: &Operation, outer: &Operation) -> bool {
+    outer.began < inner.began && inner.ended < outer.ended
 }
 
 /// Whether two drains, or a drain and a look, overlap.
 fn drains_overlap(history: &History) -> bool {
     let drains: Vec<&Operation> = history.drains.iter().chain(&history.looks).collect();
-    let pairs = drains.iter().enumerate();
-    let mut overlaps = pairs.flat_map(|(index, one)| {
-        drains[index + 1..]
-            .iter()
-            .map(move |other| overlap(one, other))
-    });
-    overlaps.any(|overlap| overlap)
+    pairs(&drains).any(|(one, other)| overlap(one, other))
 }
 
 /// Whether no other thread takes a step during an add.

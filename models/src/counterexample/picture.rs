@@ -22,7 +22,7 @@ const SANS: &str = "Helvetica, Arial, 'DejaVu Sans', sans-serif";
 const MONO: &str = "Menlo, Consolas, 'DejaVu Sans Mono', monospace";
 const SIZE: f64 = 13.0;
 /// How wide a character is, at most.
-const MONO_WIDTH: f64 = 0.61 * SIZE;
+const MONO_WIDTH: f64 = 0.62 * SIZE;
 const SANS_WIDTH: f64 = 0.56 * SIZE;
 const LEADING: f64 = 19.0;
 const MARGIN: f64 = 20.0;
@@ -297,9 +297,7 @@ fn sans(x: f64, y: f64, content: &str) -> Text {
 }
 
 fn mono(x: f64, y: f64, content: &str) -> Text {
-    text(x, y, content)
-        .set("font-family", MONO)
-        .set("xml:space", "preserve")
+    text(x, y, content).set("font-family", MONO)
 }
 
 fn text(x: f64, y: f64, content: &str) -> Text {

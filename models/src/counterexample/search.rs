@@ -139,14 +139,15 @@ impl Found {
         let decisive = (0..self.decisions.len())
             .rev()
             .find(|&made| self.can_avoid(made))?;
+        // A decision takes effect in the step that its thread takes first.
         let from = self.decisions[decisive].events;
         let until = self
             .decisions
             .get(decisive + 1)
             .map_or(self.history.events.len(), |next| next.events);
-        let steps = (from..until.min(self.history.events.len())).rev();
-        let mut steps =
-            steps.filter(|&event| matches!(self.history.events[event].what, What::Step(_)));
+        let mut steps = (from..until.min(self.history.events.len())).filter(|&event| {
+            matches!(&self.history.events[event].what, What::Step(step) if step.action.is_shared())
+        });
         steps.next().or(Some(from))
     }
 

@@ -19,6 +19,9 @@ impl fmt::Display for Counterexample {
         writeln!(f, "{}: {}", subject.name, subject.title)?;
         writeln!(f, "{}: {}", subject.statistic, subject.program)?;
         writeln!(f, "{}", self.size())?;
+        if let Some(ordering) = self.table.common_ordering() {
+            writeln!(f, "every access of a word is {ordering}")?;
+        }
         writeln!(f)?;
         writeln!(f, "{}", grid(&self.table).trim_fmt())?;
         writeln!(f)?;
@@ -73,16 +76,26 @@ fn grid(table: &table::Table) -> Grid {
             .chain(table.columns.clone())
             .chain(words.iter().map(heading)),
     );
+    let common = table.common_ordering();
     for (index, row) in table.rows.iter().enumerate() {
         let mark = if table.fatal == Some(index) { ">>" } else { "" };
         let mut cells = vec![String::new(); table.columns.len()];
-        cells[row.column] = row.entry.to_string();
+        cells[row.column] = entry(&row.entry, common);
         let values = words.iter().map(|word| value(row, &word.object));
         grid.add_row(Row::from(
             [mark.to_owned()].into_iter().chain(cells).chain(values),
         ));
     }
     grid
+}
+
+/// An ordering that all have in common is not repeated.
+fn entry(entry: &Entry, common: Option<&str>) -> String {
+    let text = entry.to_string();
+    let short = common
+        .and_then(|common| text.strip_suffix(common))
+        .map(str::trim_end);
+    short.map_or(text.clone(), str::to_owned)
 }
 
 /// What the word holds after the row, empty while that is not known.
@@ -105,7 +118,16 @@ impl fmt::Display for Entry {
                 let words = words.into_iter().filter(|word| !word.is_empty());
                 f.write_str(&words.collect::<Vec<_>>().join(" "))
             }
-            Self::Whole { call, steps } => write!(f, "{call} ({steps} steps)"),
+            Self::Whole {
+                call,
+                steps,
+                reported: None,
+            } => write!(f, "{call} ({steps} steps)"),
+            Self::Whole {
+                call,
+                steps,
+                reported: Some(reported),
+            } => write!(f, "{call} ({steps} steps) reports {reported}"),
             Self::Ended {
                 call,
                 reported: None,
