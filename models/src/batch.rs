@@ -118,7 +118,7 @@ impl Batch {
     }
 
     fn squares_with(&self, other: &Self) -> Option<u128> {
-        Some(self.squares? + other.squares?)
+        self.squares?.checked_add(other.squares?)
     }
 }
 

@@ -8,11 +8,16 @@ use crate::batch::Batch;
 use crate::history::History;
 use crate::table::{Table, summary};
 
+#[cfg(all(feature = "loom", feature = "shuttle"))]
+pub mod catalogue;
+pub mod failure;
 pub mod fault;
 mod picture;
 #[cfg(feature = "shuttle")]
 pub mod search;
 mod text;
+#[cfg(feature = "loom")]
+pub mod weak;
 
 /// What an execution did, what it reported, and what is right.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -32,10 +37,11 @@ pub struct Counterexample {
     pub fatal: String,
     /// What is wrong with what was reported.
     pub fault: String,
-    /// What each drain reported, and all together.
+    /// What each drain reported, and all together; nothing of an execution that
+    /// ended early.
     pub reported: Vec<String>,
     /// What all together should be.
-    pub right: String,
+    pub right: Vec<String>,
 }
 
 /// What a counterexample is an example of.
@@ -70,12 +76,12 @@ impl Counterexample {
             subject,
             steps: history.shared_steps(),
             preemptions: None,
-            samples: history.adds.len(),
+            samples: history.added(),
             table,
             fatal: "the last step, where the fault was noticed".to_owned(),
             fault: fault.to_owned(),
-            reported: reported(history),
-            right: summary(&Batch::summarize(history.samples())),
+            reported: ended_by.map_or_else(|| reported(history), |_| Vec::new()),
+            right: ended_by.map_or_else(|| right(history), |_| Vec::new()),
         }
     }
 
@@ -89,6 +95,11 @@ impl Counterexample {
     pub fn picture(&self) -> String {
         picture::draw(self).to_string()
     }
+}
+
+fn right(history: &History) -> Vec<String> {
+    let all = Batch::summarize(history.samples());
+    vec![format!("together: {}", summary(&all))]
 }
 
 fn reported(history: &History) -> Vec<String> {

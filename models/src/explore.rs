@@ -15,12 +15,13 @@ use crate::model::{Model, Search};
 use crate::outcome::{Breach, Outcome, Tally};
 use crate::statistic::Statistic;
 use crate::subject::Subject;
-use crate::trace::{self, Event};
+use crate::trace;
 
 #[cfg(feature = "shuttle")]
 pub mod bounded;
 #[cfg(feature = "loom")]
 pub mod loom;
+pub mod quiet;
 #[cfg(feature = "shuttle")]
 pub mod shuttle;
 pub mod threads;
@@ -33,7 +34,7 @@ pub struct Exploration {
     /// The first counterexample to each guarantee that was broken.
     pub breaches: BTreeMap<Guarantee, Breach>,
     /// What the execution had done that stopped the search, if one did.
-    pub last_events: Vec<Event>,
+    pub last: History,
 }
 
 /// How many executions an engine ran, and whether they were all there are.
@@ -85,7 +86,7 @@ pub(crate) fn explore<E: Engine, R: Runtime>(
             failure: ended.err().map(|panic| message(&*panic)),
         },
         breaches: tally.breaches,
-        last_events: trace::take(),
+        last: History::new(trace::take(), E::SEQUENTIAL),
     }
 }
 

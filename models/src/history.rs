@@ -140,6 +140,12 @@ impl History {
             })
     }
 
+    /// How many samples there are, those of adds that did not end included.
+    pub fn added(&self) -> usize {
+        let begins = |event: &&Event| matches!(event.what, What::Began(Call::Add(_)));
+        self.events.iter().filter(begins).count()
+    }
+
     /// How many steps on shared memory there are, outside of operations as well.
     pub fn shared_steps(&self) -> usize {
         let shared =

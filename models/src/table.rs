@@ -115,18 +115,20 @@ impl Table {
                 });
             }
         }
-        let fatal = failure.map(|message| {
-            let last = history.events.last();
-            rows.push(Row {
-                column: last.map_or(0, |event| event.thread),
-                entry: Entry::Failed {
-                    message: message.to_owned(),
-                },
-                state: Vec::new(),
-                events: history.events.len()..history.events.len(),
+        let fatal = failure
+            .filter(|_| !ends_in_a_panic(history))
+            .map(|message| {
+                let last = history.events.last();
+                rows.push(Row {
+                    column: last.map_or(0, |event| event.thread),
+                    entry: Entry::Failed {
+                        message: message.to_owned(),
+                    },
+                    state: Vec::new(),
+                    events: history.events.len()..history.events.len(),
+                });
+                rows.len() - 1
             });
-            rows.len() - 1
-        });
         let mut table = Self {
             columns: Vec::new(),
             rows,
@@ -179,6 +181,11 @@ impl Table {
             row.column = column(row.column).expect("its thread is one of them");
         }
     }
+}
+
+fn ends_in_a_panic(history: &History) -> bool {
+    let last = history.events.last();
+    last.is_some_and(|event| matches!(event.what, What::Panicked(_)))
 }
 
 fn heading(history: &History, thread: usize) -> String {
@@ -373,6 +380,15 @@ pub fn summary(batch: &Batch) -> String {
     figures(batch)
         .map(|(name, figure)| format!("{name} {figure}"))
         .join(", ")
+}
+
+/// Such as `together, sum is 2030, not 1030`.
+pub fn differences(reported: &Batch, right: &Batch) -> String {
+    let pairs = figures(reported).into_iter().zip(figures(right));
+    let pairs = pairs.filter(|(reported, right)| reported != right);
+    let pairs =
+        pairs.map(|((name, reported), (_, right))| format!("{name} is {reported}, not {right}"));
+    format!("together, {}", pairs.collect::<Vec<_>>().join("; "))
 }
 
 /// The largest and the smallest sample have names.

@@ -186,7 +186,11 @@ pub(crate) fn length() -> usize {
     with_log(|log| log.events.len())
 }
 
+/// Logs an event; what the unwinding of a panic does is no part of an execution.
 pub(crate) fn log(thread: usize, what: What) {
+    if std::thread::panicking() {
+        return;
+    }
     with_log(|log| log.events.push(Event { thread, what }));
 }
 

@@ -3,7 +3,7 @@
 use crate::batch::Batch;
 use crate::guarantees::Guarantee;
 use crate::history::{History, Operation};
-use crate::table::figures;
+use crate::table::differences;
 use crate::trace::What;
 
 /// A way in which an execution can be wrong.
@@ -89,7 +89,7 @@ impl Anomaly {
             Self::CountLost => all.reported.count < all.right.count,
             Self::Inexact => history.is_sequential() && all.reported != all.right,
         };
-        is.then(|| all.differences())
+        is.then(|| differences(&reported, &right))
     }
 }
 
@@ -117,16 +117,6 @@ impl Totals {
         history
             .samples()
             .any(|sample| i128::from(sample) == surplus)
-    }
-
-    /// Such as `together, the sum is 2030, not 1030`.
-    fn differences(&self) -> String {
-        let [reported, right] = [&self.reported, &self.right].map(figures);
-        let pairs = reported.into_iter().zip(right);
-        let pairs = pairs.filter(|(reported, right)| reported != right);
-        let pairs = pairs
-            .map(|((name, reported), (_, right))| format!("{name} is {reported}, not {right}"));
-        format!("together, {}", pairs.collect::<Vec<_>>().join("; "))
     }
 
     fn only_the_deviation_is_wrong(&self) -> bool {

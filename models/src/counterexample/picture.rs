@@ -231,7 +231,7 @@ impl Page {
         self.paragraph(MARGIN, &marked, FATAL);
         self.y += LEADING / 2.0;
         self.figures("reported", &example.reported, FATAL);
-        self.figures("right", &[format!("together: {}", example.right)], RIGHT);
+        self.figures("right", &example.right, RIGHT);
         self.y += LEADING / 2.0;
         self.paragraph(MARGIN, &format!("{}.", example.fault), FATAL);
         self.paragraph(MARGIN, &example.subject.explanation, INK);
@@ -244,6 +244,9 @@ impl Page {
 
     /// Lines of figures beside a coloured bar.
     fn figures(&mut self, label: &str, lines: &[String], colour: &str) {
+        if lines.is_empty() {
+            return;
+        }
         let top = self.y + 4.0;
         for (index, line) in lines.iter().enumerate() {
             self.y += LEADING;

@@ -6,13 +6,15 @@ use std::ops::ControlFlow;
 use super::fault::Fault;
 use super::{Counterexample, Subject};
 use crate::explore::bounded::{Bounds, Decision, Visitor, each};
+use crate::explore::quiet::quietly;
 use crate::history::History;
 use crate::script::Script;
 use crate::statistic::Statistic;
 use crate::trace::What;
 
-/// More preemptions than any fault here needs.
-const MOST_PREEMPTIONS: usize = 3;
+/// How it is found.
+pub const METHOD: &str =
+    "the smallest of all schedules of all programs up to a size, on shuttle's threads";
 
 /// The preemptions that a schedule may use to avoid a fault.
 const EVASIONS: usize = 2;
@@ -32,71 +34,67 @@ pub struct Found {
     pub history: History,
     /// How many preemptions it has.
     pub preemptions: usize,
-    /// How many executions were looked at.
-    pub executions: u64,
     decisions: Vec<Decision>,
 }
 
-/// The smallest execution of one of the programs that has the fault, if any has
-/// with so many preemptions as any fault here needs.
-pub fn smallest(statistic: Statistic, programs: &[Script], fault: Fault) -> Option<Found> {
-    let mut executions = 0;
-    (0..=MOST_PREEMPTIONS).find_map(|preemptions| {
-        let found = programs.iter().filter_map(|program| {
-            let visitor = each(
-                statistic,
-                program,
-                Bounds {
-                    prefix: Vec::new(),
-                    preemptions,
-                },
-                Smallest::new(fault),
-            );
-            executions += visitor.executions;
-            let (message, history, decisions) = visitor.found?;
-            Some(Found {
-                statistic,
-                program: program.clone(),
-                fault,
-                message,
-                history,
-                preemptions,
-                executions: 0,
-                decisions,
-            })
-        });
-        let smallest = found.min_by_key(|found| size(&found.history))?;
-        Some(Found {
-            executions,
-            ..smallest
-        })
+/// The smallest execution of one of the programs that has the fault, if one with
+/// at most so many preemptions has it.
+pub fn smallest(
+    statistic: Statistic,
+    programs: &[Script],
+    fault: Fault,
+    most_preemptions: usize,
+) -> Option<Found> {
+    quietly(|| {
+        (0..=most_preemptions)
+            .find_map(|preemptions| smallest_with(statistic, programs, fault, preemptions))
     })
 }
 
+fn smallest_with(
+    statistic: Statistic,
+    programs: &[Script],
+    fault: Fault,
+    preemptions: usize,
+) -> Option<Found> {
+    let found = programs.iter().filter_map(|program| {
+        let bounds = Bounds {
+            prefix: Vec::new(),
+            preemptions,
+        };
+        let visitor = each(statistic, program, bounds, Smallest::new(fault));
+        let (message, history, decisions) = visitor.found?;
+        Some(Found {
+            statistic,
+            program: program.clone(),
+            fault,
+            message,
+            history,
+            preemptions,
+            decisions,
+        })
+    });
+    found.min_by_key(|found| size(&found.history))
+}
+
 fn size(history: &History) -> (usize, usize) {
-    (history.shared_steps(), history.adds.len())
+    (history.shared_steps(), history.added())
 }
 
 /// Keeps the first of the smallest executions that have the fault.
 struct Smallest {
     fault: Fault,
-    executions: u64,
     found: Option<(String, History, Vec<Decision>)>,
 }
 
 impl Smallest {
     fn new(fault: Fault) -> Self {
-        Self {
-            fault,
-            executions: 0,
-            found: None,
-        }
+        Self { fault, found: None }
     }
 }
 
 impl Visitor for Smallest {
     fn visit(&mut self, history: History, decisions: &[Decision]) -> ControlFlow<()> {
-        self.executions += 1;
         let message = self.fault.of(&history);
         let history = up_to_a_panic(history);
         let is_smaller = |(_, found, _): &(_, History, _)| size(&history) < size(found);
@@ -121,9 +119,10 @@ fn up_to_a_panic(history: History) -> History {
 impl Found {
     /// The execution as an example, its fatal step marked.
     pub fn show(&self, subject: Subject) -> Counterexample {
-        let mut example = Counterexample::new(subject, &self.history, &self.message, None);
+        let mut example =
+            Counterexample::new(subject, &self.history, &self.message, self.ended_by());
         example.preemptions = Some(self.preemptions);
-        match self.fatal() {
+        match quietly(|| self.fatal()) {
             Some(event) => example.point_at(
                 event,
                 "the fatal step; after it no schedule with up to 2 more preemptions avoids the fault",
@@ -131,6 +130,12 @@ impl Found {
             None => example.fatal = "no step decides it: no schedule of this program avoids the fault".to_owned(),
         }
         example
+    }
+
+    /// The panic that ended it early, if one did.
+    fn ended_by(&self) -> Option<&str> {
+        let last = self.history.events.last()?;
+        matches!(last.what, What::Panicked(_)).then_some(self.message.as_str())
     }
 
     /// The event of the first step after which no schedule avoids the fault; if

@@ -37,12 +37,12 @@ impl fmt::Display for Counterexample {
         };
         item(">>", &self.fatal)?;
         item("fault", &self.fault)?;
-        let mut label = "reported";
-        for line in &self.reported {
-            item(label, line)?;
-            label = "";
+        for (label, lines) in [("reported", &self.reported), ("right", &self.right)] {
+            let labels = [label].into_iter().chain(std::iter::repeat(""));
+            labels
+                .zip(lines)
+                .try_for_each(|(label, line)| item(label, line))?;
         }
-        item("right", &format!("together: {}", self.right))?;
         item("why", &subject.explanation)?;
         item("again", &subject.command)
     }
