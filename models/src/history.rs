@@ -209,6 +209,11 @@ impl Operation {
         }
     }
 
+    /// Whether another operation was under way at the same time.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.began != other.began && self.began < other.ended && other.began < self.ended
+    }
+
     /// What a drain reported; nothing reported is the summary of nothing.
     pub fn reported(&self) -> Batch {
         self.batch.unwrap_or_default()

@@ -1,10 +1,11 @@
 //! A history as a table for people: a column a thread, a row a step, and beside
 //! each row what the statistic holds.
 //!
-//! An operation whose steps nothing comes between is one row: that it took
-//! several steps did not matter. So are the steps that a thread takes between its
-//! operations. Only where nothing runs at once are the steps of the drains shown,
-//! since the fault is in them then.
+//! An add whose steps nothing comes between is one row: that it took several
+//! steps did not matter. So is a drain during which no other operation is under
+//! way, and so are the steps that a thread takes between its operations. Only
+//! where nothing runs at once the steps of drains are shown all the same, since
+//! the fault is in them then.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -149,6 +150,12 @@ impl Table {
         orderings.all(|ordering| ordering == first).then_some(first)
     }
 
+    /// Whether the column shows single steps.
+    pub fn has_steps(&self, column: usize) -> bool {
+        let mut rows = self.rows.iter().filter(|row| row.column == column);
+        rows.any(|row| matches!(row.entry, Entry::Step { .. }))
+    }
+
     /// Points at the row that shows the event.
     pub fn point_at(&mut self, event: usize) {
         self.fatal = self.rows.iter().position(|row| event < row.events.end);
@@ -212,7 +219,7 @@ fn whole(history: &History, first: usize) -> usize {
         .take_while(|next| next.thread == events[first].thread);
     let mut rest = events[first..first + run.clone().count()].iter();
     match events[first].what {
-        What::Began(call) if !shows_steps(history, call) => rest
+        What::Began(call) if !shows_steps(history, call, first) => rest
             .position(|event| matches!(event.what, What::Ended(_)))
             .map_or(first + 1, |ended| first + ended + 1),
         What::Step(_) if open_call(events, first).is_none() => {
@@ -225,9 +232,16 @@ fn whole(history: &History, first: usize) -> usize {
     }
 }
 
-/// Whether a call is shown step by step even if nothing comes between.
-fn shows_steps(history: &History, call: Call) -> bool {
-    call == Call::Drain && history.is_sequential()
+/// Whether the call that begins with the event is shown step by step even if
+/// nothing comes between its steps.
+fn shows_steps(history: &History, call: Call, began: usize) -> bool {
+    let overlapped = || {
+        let mut drains = history.drains.iter().chain(&history.looks);
+        drains.any(|drain| {
+            drain.began == began && history.operations().any(|other| drain.overlaps(other))
+        })
+    };
+    !matches!(call, Call::Add(_)) && (history.is_sequential() || overlapped())
 }
 
 /// The call that the event's thread is in.

@@ -127,20 +127,6 @@ impl Totals {
     }
 }
 
-fn overlap(one: &Operation, other: &Operation) -> bool {
-    one.began < other.ended && other.began < one.ended
-}
-
-/// The pairs of operations, each once.
-fn pairs<'a>(operations: &'a [&Operation]) -> impl Iterator<Item = (&'a Operation, &'a Operation)> {
-    let pairs = operations.iter().enumerate();
-    pairs.flat_map(|(index, one)| {
-        operations[index + 1..]
-            .iter()
-            .map(move |other| (*one, *other))
-    })
-}
-
 /// Whether a drain began and ended during an add.
 fn is_torn(history: &History) -> bool {
     let mut drains = history.drains.iter();
@@ -164,8 +150,9 @@ fn is_within(inner: &Operation, outer: &Operation) -> bool {
 
 /// Whether two drains, or a drain and a look, overlap.
 fn drains_overlap(history: &History) -> bool {
-    let drains: Vec<&Operation> = history.drains.iter().chain(&history.looks).collect();
-    pairs(&drains).any(|(one, other)| overlap(one, other))
+    let mut drains = history.drains.iter();
+    let all = || history.drains.iter().chain(&history.looks);
+    drains.any(|drain| all().any(|other| drain.overlaps(other)))
 }
 
 /// Whether no other thread takes a step during an add.

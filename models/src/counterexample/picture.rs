@@ -233,7 +233,11 @@ impl Page {
         self.figures("reported", &example.reported, FATAL);
         self.figures("right", &example.right, RIGHT);
         self.y += LEADING / 2.0;
-        self.paragraph(MARGIN, &format!("{}.", example.fault), FATAL);
+        self.paragraph(
+            MARGIN,
+            &format!("{}.", example.fault.trim_end_matches('.')),
+            FATAL,
+        );
         self.paragraph(MARGIN, &example.subject.explanation, INK);
         self.paragraph(
             MARGIN,

@@ -2,14 +2,16 @@
 
 use std::fmt;
 
-use comfy_table::{ContentArrangement, Row, Table as Grid};
+use comfy_table::{ColumnConstraint, ContentArrangement, Row, Table as Grid, Width};
 use textwrap::{Options, wrap};
 
 use super::Counterexample;
 use crate::table::{self, Entry};
 
 /// Fits most terminals.
-const WIDTH: u16 = 118;
+const WIDTH: u16 = 120;
+/// Of a column without single steps, which leaves room to the others.
+const NARROW: u16 = 15;
 /// Lines between columns, and under the headings.
 const LINES: &str = "     ─┼ │          ";
 
@@ -86,6 +88,16 @@ fn grid(table: &table::Table) -> Grid {
             [mark.to_owned()].into_iter().chain(cells).chain(values),
         ));
     }
+    for (column, cells) in grid
+        .column_iter_mut()
+        .skip(1)
+        .enumerate()
+        .take(table.columns.len())
+    {
+        if !table.has_steps(column) {
+            cells.set_constraint(ColumnConstraint::UpperBoundary(Width::Fixed(NARROW)));
+        }
+    }
     grid
 }
 
@@ -138,5 +150,78 @@ impl fmt::Display for Entry {
             } => write!(f, "{call} reports {reported}"),
             Self::Failed { message } => write!(f, "stopped: {message}"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::counterexample::{Counterexample, Subject};
+    use crate::history::written::history;
+
+    fn example() -> Counterexample {
+        let subject = Subject {
+            name: "X1".to_owned(),
+            title: "a sample is late".to_owned(),
+            statistic: "a statistic".to_owned(),
+            program: "add 8, add 1 | drain".to_owned(),
+            found_by: "by hand".to_owned(),
+            explanation: "The drain looks too early. It waits for nobody.".to_owned(),
+            command: "cargo counterexample X1".to_owned(),
+        };
+        let text = "1:+8 1:o1 1:o2 1:. 1:+1 1:o3 2:? 2:s3 2:=8 1:o4 1:.";
+        let mut example = Counterexample::new(subject, &history(text), "it is late", None);
+        example.point_at(7, "the drain looks");
+        example
+    }
+
+    #[test]
+    fn a_table_has_a_column_a_thread_and_a_row_a_step() {
+        let expected = "\
+X1: a sample is late
+a statistic: add 8, add 1 | drain
+5 steps, 2 samples; by hand
+
+    │ thread 1 (adds)     │ thread 2 (drains)                      │ seq
+────┼─────────────────────┼────────────────────────────────────────┼─────
+    │ add 8 (2 steps)     │                                        │ 2
+    │ add 1 begins        │                                        │ 2
+    │ write seq 3 Release │                                        │ 3
+    │                     │ drain begins                           │ 3
+ >> │                     │ read seq 3 Acquire                     │ 3
+    │                     │ drain reports n 1, sum 8, min 8, max 8 │ 3
+    │ write seq 4 Release │                                        │ 4
+    │ add 1 ends          │                                        │ 4
+
+>>        the drain looks
+fault     it is late
+reported  drain 1: n 1, sum 8, mean 8, sd 0, min 8, max 8
+          together: n 1, sum 8, mean 8, sd 0, min 8, max 8
+right     together: n 2, sum 9, mean 4.5, sd 4.95, min 1, max 8
+why       The drain looks too early. It waits for nobody.
+again     cargo counterexample X1
+";
+        assert_eq!(example().to_string(), expected);
+    }
+
+    #[test]
+    fn the_picture_marks_the_fatal_step() {
+        let picture = example().picture();
+        assert!(picture.starts_with("<svg"), "{picture}");
+        let marks = picture.matches("fatal ▶").count();
+        assert_eq!(marks, 1, "{picture}");
+        assert!(picture.contains("read seq 3"), "{picture}");
+    }
+
+    #[test]
+    fn as_data_it_has_rows_and_columns() {
+        let data = serde_json::to_value(example()).unwrap();
+        assert_eq!(data["table"]["columns"][1], "thread 2 (drains)");
+        assert_eq!(data["table"]["fatal"], 4);
+        let row = &data["table"]["rows"][4];
+        assert_eq!(row["column"], 1);
+        assert_eq!(row["entry"]["operation"], "read");
+        assert_eq!(row["entry"]["object"], "seq");
+        assert_eq!(row["entry"]["ordering"], "Acquire");
+        assert_eq!(row["state"][0]["value"], "3");
     }
 }
