@@ -1,6 +1,6 @@
 //! What a drain reported, in integers.
 
-use interval_stat::{Interval, Moments, Welford};
+use interval_stat::{Distribution, Interval, Moments, Welford};
 use serde::{Deserialize, Serialize};
 
 /// The summary of an interval.
@@ -29,6 +29,19 @@ impl From<&Moments> for Batch {
             min: moments.min(),
             max: moments.max(),
         }
+    }
+}
+
+/// The samples of a model are powers of two, which the histogram tells exactly:
+/// its half of the summary is the moments' own, or it is torn.
+impl From<&Distribution> for Batch {
+    fn from(distribution: &Distribution) -> Self {
+        let buckets = distribution.buckets();
+        let samples = buckets.flat_map(|(sample, count)| (0..count).map(move |_| sample));
+        let histogram = Self::summarize(samples);
+        let moments = Self::from(distribution.moments());
+        assert_eq!(histogram, moments, "histogram and moments differ");
+        moments
     }
 }
 

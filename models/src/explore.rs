@@ -100,7 +100,7 @@ pub trait Program: Clone + Send + Sync + 'static {
 pub fn run<E: Engine, R: Runtime>(statistic: Statistic, program: &impl Program) -> History {
     use crate::specimen::{Jdk8, Jdk9, Merged};
     use crate::subject::{ByLookup, ByRecorder};
-    use interval_stat::{ConcurrentMutableStat, Moments, MutableStat};
+    use interval_stat::{ConcurrentMutableStat, Moments, MutableStat, PerformanceMetrics};
     match statistic {
         Statistic::MutableStat => program.run::<ByLookup<MutableStat<R>>, E>(),
         Statistic::MutableStatExact => program.run::<ByLookup<MutableStat<R, Moments>>, E>(),
@@ -108,6 +108,7 @@ pub fn run<E: Engine, R: Runtime>(statistic: Statistic, program: &impl Program) 
         Statistic::Recorder => program.run::<ByRecorder<R>, E>(),
         Statistic::MergedJdk8 => program.run::<ByLookup<Merged<R, Jdk8>>, E>(),
         Statistic::MergedJdk9 => program.run::<ByLookup<Merged<R, Jdk9>>, E>(),
+        Statistic::PerformanceMetrics => program.run::<PerformanceMetrics<R>, E>(),
     }
 }
 
