@@ -32,7 +32,9 @@ fn no_snapshot_falls_between(stat: &impl IntervalStat<Interval = Moments>) {
             }
             samples
         });
-        writers.map(|writer| writer.join().expect("it does not panic"));
+        for writer in writers {
+            writer.join().expect("it does not panic");
+        }
         done.store(true, Relaxed);
         let reported = reporter.join().expect("every interval is whole");
         assert_eq!(reported + whole(), 2 * 3 * BATCHES);
