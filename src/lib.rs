@@ -77,3 +77,7 @@ pub use rate::{ConcurrentMutableRate, MutableRate, Rate, Timer};
 pub use snapshot::{Emit, Snapshot};
 pub use striped::{Recorder, Striped};
 pub use welford::Welford;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

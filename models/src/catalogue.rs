@@ -70,7 +70,8 @@ pub fn sampled(mutant: Mutant) -> Model {
 }
 
 /// Scenarios and preemption bounds.
-const LOOM: [(Scenario, Option<usize>); 7] = [
+const LOOM: [(Scenario, Option<usize>); 8] = [
+    (Scenario::Signal, None),
     (Scenario::together(1, 3, 2), None),
     (Scenario::together(2, 1, 1), None),
     (Scenario::together(1, 1, 1), None),

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::batch::{Batch, explanations};
 use crate::history::{History, Operation};
 use crate::linearization::linearize;
+use crate::table::{differences, summary};
 use crate::trace::{Action, What};
 
 /// A guarantee of a statistic.
@@ -59,6 +60,21 @@ impl Guarantee {
         }
     }
 
+    /// What it promises, in a clause.
+    pub fn promise(self) -> &'static str {
+        match self {
+            Self::G1 => "all intervals together have the count, sum and squares of all samples",
+            Self::G2 => "the extremes over all intervals are those of all samples",
+            Self::G3 => "every interval is the exact summary of some of the samples",
+            Self::G4 => {
+                "a sample whose add returned before a drain began is in that interval or an earlier one"
+            }
+            Self::G5 => "one order of all adds and drains explains every interval",
+            Self::G6 => "an add takes the same number of steps whatever the other threads do",
+            Self::G7 => "a drain waits only for adds that had begun",
+        }
+    }
+
     /// Whether the history keeps it, or how it does not.
     ///
     /// # Errors
@@ -98,18 +114,11 @@ fn ensure(kept: bool, fault: impl FnOnce() -> String) -> Result<(), String> {
 ///
 /// The history must end with a drain after every add has returned.
 fn conserved(history: &History) -> Result<(), String> {
-    let mut reported = (0, 0, 0_u128);
-    for batch in history.batches() {
-        reported.0 += batch.count;
-        reported.1 += batch.sum;
-        reported.2 = reported.2.saturating_add(batch.squares);
-    }
+    let reported = history.batches().fold(Batch::default(), Batch::merged);
     let all = Batch::summarize(history.samples());
-    let added = (all.count, all.sum, all.squares);
-    ensure(reported == added, || {
-        format!(
-            "count, sum and squares of the intervals {reported:?} are not those of the samples {added:?}"
-        )
+    let moments = |batch: &Batch| (batch.count, batch.sum, batch.squares);
+    ensure(moments(&reported) == moments(&all), || {
+        differences(&reported, &all)
     })
 }
 
@@ -118,16 +127,10 @@ fn conserved(history: &History) -> Result<(), String> {
 /// Why it holds: min and max lie in the accumulator with the count, so they
 /// land with the sample (as G1) and go with the batch.
 fn extremes(history: &History) -> Result<(), String> {
+    let reported = history.batches().fold(Batch::default(), Batch::merged);
     let all = Batch::summarize(history.samples());
-    let reported = (
-        history.batches().filter_map(|batch| batch.min).min(),
-        history.batches().filter_map(|batch| batch.max).max(),
-    );
-    ensure(reported == (all.min, all.max), || {
-        format!(
-            "min and max of the intervals {reported:?} are not those of the samples {:?}",
-            (all.min, all.max)
-        )
+    ensure((reported.min, reported.max) == (all.min, all.max), || {
+        differences(&reported, &all)
     })
 }
 
@@ -140,7 +143,7 @@ fn whole(history: &History) -> Result<(), String> {
     let samples: Vec<(usize, i64)> = history.samples().enumerate().collect();
     history.batches().try_for_each(|batch| {
         ensure(!explanations(&batch, &samples).is_empty(), || {
-            format!("no set of the samples has the summary {batch:?}")
+            format!("no set of the samples has the summary {}", summary(&batch))
         })
     })
 }
@@ -288,5 +291,131 @@ impl Visit {
             }
             _ => false,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    //! Each check on a history that keeps the guarantee and on one that barely
+    //! does not.
+
+    use super::*;
+    use crate::history::written::history;
+    use crate::trace::Event;
+
+    fn breaks(guarantee: Guarantee, history: &History) -> bool {
+        guarantee.check(history).is_err()
+    }
+
+    /// What the only drain reports is replaced.
+    fn reporting(batch: Batch, history: &History) -> History {
+        let replace = |event: &Event| match event.what {
+            What::Ended(Some(_)) => Event {
+                what: What::Ended(Some(batch)),
+                ..event.clone()
+            },
+            _ => event.clone(),
+        };
+        History::new(history.events.iter().map(replace).collect(), true)
+    }
+
+    #[test]
+    fn conserved_counts_sums_and_squares() {
+        let kept = history("1:+1 1:. 1:+4 1:. 0:? 0:=1,4");
+        assert!(!breaks(Guarantee::G1, &kept));
+        let all = Batch::summarize([1, 4]);
+        for lost in [
+            Batch { count: 1, ..all },
+            Batch { sum: 4, ..all },
+            Batch {
+                squares: Some(16),
+                ..all
+            },
+        ] {
+            assert!(breaks(Guarantee::G1, &reporting(lost, &kept)));
+        }
+    }
+
+    #[test]
+    fn extremes_are_neither_lost_nor_invented() {
+        let kept = history("1:+1 1:. 1:+4 1:. 0:? 0:=1,4");
+        assert!(!breaks(Guarantee::G2, &kept));
+        let all = Batch::summarize([1, 4]);
+        for wrong in [
+            Batch {
+                max: Some(1),
+                ..all
+            },
+            Batch { min: None, ..all },
+            Batch {
+                max: Some(9),
+                ..all
+            },
+        ] {
+            assert!(breaks(Guarantee::G2, &reporting(wrong, &kept)));
+        }
+    }
+
+    #[test]
+    fn whole_intervals_only() {
+        let kept = history("1:+1 1:. 1:+4 1:. 0:? 0:=1,4");
+        assert!(!breaks(Guarantee::G3, &kept));
+        let all = Batch::summarize([1, 4]);
+        let stale = Batch {
+            max: Some(4),
+            ..Batch::summarize([1])
+        };
+        for torn in [
+            stale,
+            Batch {
+                squares: None,
+                ..all
+            },
+            Batch::summarize([1, 1]),
+        ] {
+            assert!(breaks(Guarantee::G3, &reporting(torn, &kept)));
+        }
+    }
+
+    #[test]
+    fn timely_when_the_add_had_returned() {
+        assert!(!breaks(
+            Guarantee::G4,
+            &history("1:+1 0:? 1:. 0:= 0:? 0:=1")
+        ));
+        assert!(breaks(Guarantee::G4, &history("1:+1 1:. 0:? 0:= 0:? 0:=1")));
+    }
+
+    #[test]
+    fn one_cut_or_none() {
+        assert!(!breaks(Guarantee::G5, &history("0:? 1:+1 1:. 0:=1")));
+        assert!(breaks(
+            Guarantee::G5,
+            &history("0:? 1:+1 1:. 2:+2 2:. 0:=2 0:? 0:=1")
+        ));
+    }
+
+    #[test]
+    fn wait_free_without_locks_and_in_equal_steps() {
+        let first = "1:+1 1:o1 1:o2 1:.";
+        assert!(!breaks(
+            Guarantee::G6,
+            &history(&format!("{first} 1:+2 1:o3 1:o4 1:."))
+        ));
+        let uneven = format!("{first} 1:+2 1:o3 1:o4 1:. 1:+4 1:o5 1:o6 1:o6 1:.");
+        assert!(breaks(Guarantee::G6, &history(&uneven)));
+        let blocked = format!("{first} 1:+2 1:r 2:e 2:l 1:e 1:l 1:.");
+        assert!(breaks(Guarantee::G6, &history(&format!("2:r {blocked}"))));
+        let free = format!("{first} 2:r 2:e 2:l 1:+2 1:r 1:e 1:l 1:.");
+        assert!(!breaks(Guarantee::G6, &history(&free)));
+    }
+
+    #[test]
+    fn a_drain_may_wait_for_the_add_it_found_and_no_other() {
+        let waits = "1:+1 1:o1 0:? 0:! 0:s1 0:p 0:p 0:p 1:o2 1:. 0:s2 0:=1";
+        assert!(!breaks(Guarantee::G7, &history(waits)));
+        let held_back =
+            "1:+1 1:o1 0:? 0:! 0:s1 1:o2 1:. 1:+2 1:o3 0:s3 0:p 0:p 0:p 1:o4 1:. 0:s4 0:=1";
+        assert!(breaks(Guarantee::G7, &history(held_back)));
     }
 }

@@ -31,17 +31,19 @@ pub struct History {
     pub adds: Vec<Operation>,
     /// The drains, in the order they began.
     pub drains: Vec<Operation>,
+    /// The looks, in the order they began.
+    pub looks: Vec<Operation>,
     sequential: bool,
 }
 
 impl History {
     /// Orders what was logged. In a `sequential` history what ended before
-    /// something began precedes it; otherwise only program order and starting
-    /// and joining threads count.
+    /// something began precedes it; otherwise only happens-before counts: program
+    /// order, starting and joining threads, and signals.
     pub fn new(events: Vec<Event>, sequential: bool) -> Self {
         let mut clocks = Clocks::default();
         let mut open: Vec<Operation> = Vec::new();
-        let (mut adds, mut drains) = (Vec::new(), Vec::new());
+        let (mut adds, mut drains, mut looks) = (Vec::new(), Vec::new(), Vec::new());
         for (index, event) in events.iter().enumerate() {
             let clock = clocks.tick(event);
             match event.what {
@@ -63,6 +65,7 @@ impl History {
                     match operation.call {
                         Call::Add(_) => adds.push(operation),
                         Call::Drain => drains.push(operation),
+                        Call::Look => looks.push(operation),
                     }
                 }
                 _ => {}
@@ -70,12 +73,35 @@ impl History {
         }
         adds.sort_by_key(|operation| operation.began);
         drains.sort_by_key(|operation| operation.began);
+        looks.sort_by_key(|operation| operation.began);
         Self {
             events,
             adds,
             drains,
+            looks,
             sequential,
         }
+    }
+
+    /// The history of the first so many events.
+    #[must_use]
+    pub fn up_to(mut self, events: usize) -> Self {
+        self.events.truncate(events);
+        Self::new(self.events, self.sequential)
+    }
+
+    /// Whether no two operations overlap.
+    pub fn is_sequential(&self) -> bool {
+        let mut operations: Vec<&Operation> = self.operations().collect();
+        operations.sort_by_key(|operation| operation.began);
+        operations
+            .windows(2)
+            .all(|pair| pair[0].ended < pair[1].began)
+    }
+
+    /// All operations.
+    pub fn operations(&self) -> impl Iterator<Item = &Operation> {
+        self.adds.iter().chain(&self.drains).chain(&self.looks)
     }
 
     /// Whether `first` returned before `second` was called, in the order that
@@ -112,6 +138,19 @@ impl History {
                 What::Step(step) if event.thread == thread => Some((began + offset, step)),
                 _ => None,
             })
+    }
+
+    /// How many samples there are, those of adds that did not end included.
+    pub fn added(&self) -> usize {
+        let begins = |event: &&Event| matches!(event.what, What::Began(Call::Add(_)));
+        self.events.iter().filter(begins).count()
+    }
+
+    /// How many steps on shared memory there are, outside of operations as well.
+    pub fn shared_steps(&self) -> usize {
+        let shared =
+            |event: &&Event| matches!(&event.what, What::Step(step) if step.action.is_shared());
+        self.events.iter().filter(shared).count()
     }
 
     /// When the drain began to keep later adds out: its flip of the epoch, or
@@ -162,12 +201,17 @@ impl Operation {
     ///
     /// # Panics
     ///
-    /// If it is a drain.
+    /// If it is no add.
     pub fn sample(&self) -> i64 {
         match self.call {
             Call::Add(sample) => sample,
-            Call::Drain => panic!("a drain has no sample"),
+            Call::Drain | Call::Look => panic!("{} has no sample", self.call),
         }
+    }
+
+    /// Whether another operation was under way at the same time.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.began != other.began && self.began < other.ended && other.began < self.ended
     }
 
     /// What a drain reported; nothing reported is the summary of nothing.
@@ -201,28 +245,113 @@ impl Clock {
 
 /// The clocks of all threads.
 #[derive(Default)]
-struct Clocks(Vec<Clock>);
+struct Clocks {
+    now: Vec<Clock>,
+    /// By thread: its clock when it signalled.
+    signalled: Vec<Clock>,
+}
+
+fn of(clocks: &mut Vec<Clock>, thread: usize) -> &mut Clock {
+    if clocks.len() <= thread {
+        clocks.resize_with(thread + 1, Clock::default);
+    }
+    &mut clocks[thread]
+}
 
 impl Clocks {
-    fn of(&mut self, thread: usize) -> &mut Clock {
-        if self.0.len() <= thread {
-            self.0.resize_with(thread + 1, Clock::default);
-        }
-        &mut self.0[thread]
-    }
-
     fn tick(&mut self, event: &Event) -> Clock {
         let thread = event.thread;
-        if let What::Joined(ended) = event.what {
-            let ended = self.of(ended).clone();
-            self.of(thread).merge(&ended);
-        }
-        let events = self.of(thread).get(thread) + 1;
-        self.of(thread).set(thread, events);
-        let now = self.of(thread).clone();
-        if let What::Spawned(started) = event.what {
-            *self.of(started) = now.clone();
+        let learned = match event.what {
+            What::Joined(ended) => Some(of(&mut self.now, ended).clone()),
+            What::Heard(from) => Some(of(&mut self.signalled, from).clone()),
+            _ => None,
+        };
+        let own = of(&mut self.now, thread);
+        own.merge(&learned.unwrap_or_default());
+        own.set(thread, own.get(thread) + 1);
+        let now = own.clone();
+        match event.what {
+            What::Spawned(started) => *of(&mut self.now, started) = now.clone(),
+            What::Signalled => *of(&mut self.signalled, thread) = now.clone(),
+            _ => {}
         }
         now
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod written {
+    //! Histories written by hand.
+
+    use std::panic::Location;
+    use std::sync::atomic::Ordering::{Acquire, Release};
+
+    use super::*;
+
+    /// Reads a history of `thread:event` words, on one clock. `+8` calls add(8),
+    /// `.` returns from it, `?` calls a drain, `=1,8` returns from it with the
+    /// summary of 1 and 8, `>` signals, `<1` hears the signal of thread 1. Of the steps, `o7` and `s7` store and load 7 as a
+    /// stripe's sequence number, `!` flips the epoch, `p` pauses, and `r`, `e`,
+    /// `l` request, enter and leave a lock.
+    pub(crate) fn history(text: &str) -> History {
+        History::new(text.split_whitespace().map(event).collect(), true)
+    }
+
+    fn event(word: &str) -> Event {
+        let (thread, what) = word.split_once(':').expect("thread:event");
+        let (kind, value) = what.split_at(1);
+        let number = || value.parse().expect("a number");
+        let step = |object, action| {
+            let place = Location::caller();
+            What::Step(Step {
+                object,
+                instance: 0,
+                action,
+                place,
+            })
+        };
+        let what = match kind {
+            "+" => What::Began(Call::Add(value.parse().expect("a sample"))),
+            "." => What::Ended(None),
+            "?" => What::Began(Call::Drain),
+            "=" => What::Ended(Some(Batch::summarize(samples(value)))),
+            "o" => step(
+                "seq",
+                Action::Store {
+                    order: Release,
+                    written: number(),
+                },
+            ),
+            "s" => step(
+                "seq",
+                Action::Load {
+                    order: Acquire,
+                    read: number(),
+                },
+            ),
+            "!" => step(
+                "epoch",
+                Action::Store {
+                    order: Release,
+                    written: 1,
+                },
+            ),
+            ">" => What::Signalled,
+            "<" => What::Heard(value.parse().expect("a thread")),
+            "p" => step("", Action::Pause),
+            "r" => step("lock", Action::Request),
+            "e" => step("lock", Action::Enter),
+            "l" => step("lock", Action::Leave),
+            _ => panic!("unknown event {word}"),
+        };
+        Event {
+            thread: thread.parse().expect("a thread"),
+            what,
+        }
+    }
+
+    fn samples(text: &str) -> impl Iterator<Item = i64> {
+        let samples = text.split(',').filter(|sample| !sample.is_empty());
+        samples.map(|sample| sample.parse().expect("a sample"))
     }
 }

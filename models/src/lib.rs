@@ -3,6 +3,7 @@
 
 pub mod batch;
 pub mod catalogue;
+pub mod counterexample;
 pub mod engine;
 pub mod explore;
 pub mod guarantees;
@@ -14,9 +15,12 @@ pub mod observed;
 pub mod outcome;
 pub mod results;
 pub mod scenario;
+pub mod script;
+pub mod specimen;
 pub mod statistic;
 #[cfg(feature = "shuttle")]
 pub mod store_buffers;
 pub mod subject;
+pub mod table;
 pub mod trace;
 pub mod witness;

@@ -129,34 +129,7 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::batch::Batch;
-    use crate::trace::{Call, Event, What};
-
-    /// Writes a history down as `thread:event` words: `+8` calls add(8), `.`
-    /// returns from it, `?` calls a drain, `=1,8` returns from it with the
-    /// summary of 1 and 8.
-    fn history(text: &str) -> History {
-        let event = |word: &str| {
-            let (thread, what) = word.split_once(':').expect("thread:event");
-            let what = match what.split_at(1) {
-                ("+", sample) => What::Began(Call::Add(sample.parse().expect("a sample"))),
-                (".", _) => What::Ended(None),
-                ("?", _) => What::Began(Call::Drain),
-                ("=", samples) => What::Ended(Some(Batch::summarize(
-                    samples
-                        .split(',')
-                        .filter(|sample| !sample.is_empty())
-                        .map(|sample| sample.parse().expect("a sample")),
-                ))),
-                _ => panic!("unknown event {word}"),
-            };
-            Event {
-                thread: thread.parse().expect("a thread"),
-                what,
-            }
-        };
-        History::new(text.split_whitespace().map(event).collect(), true)
-    }
+    use crate::history::written::history;
 
     #[test]
     fn accepts_an_overlapping_add_on_either_side() {
@@ -224,5 +197,14 @@ mod tests {
         let same_thread = "0:? 1:+1 1:. 1:+2 1:. 0:=2 0:? 0:=1";
         let ordered = History::new(history(same_thread).events, false);
         assert!(linearize(&ordered).is_none());
+    }
+
+    #[test]
+    fn a_signal_orders_two_threads() {
+        let unordered = |text| History::new(history(text).events, false);
+        let heard = "0:? 1:+1 1:. 1:> 2:<1 2:+2 2:. 0:=2 0:? 0:=1";
+        assert!(linearize(&unordered(heard)).is_none());
+        let before_the_signal = "0:? 1:> 1:+1 1:. 2:<1 2:+2 2:. 0:=2 0:? 0:=1";
+        assert!(linearize(&unordered(before_the_signal)).is_some());
     }
 }

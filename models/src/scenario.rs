@@ -1,10 +1,14 @@
 //! Who adds and who drains: the programs that the engines run.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering::{Acquire, Release};
+
+use interval_stat::runtime::Atomic;
 
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Engine;
+use crate::explore::Program;
 use crate::history::History;
 use crate::subject::{Subject, Writer};
 use crate::trace::{self, Call, SharedLog, What};
@@ -25,11 +29,25 @@ pub enum Scenario {
         /// Drains of each of them, the last one of all not counted.
         drains: usize,
     },
+    /// One thread adds and signals; a second one adds if it hears the signal; the
+    /// main thread listens, then drains. So that what precedes what is known
+    /// across threads that nothing else orders.
+    Signal,
     /// One thread adds and ends, then another one adds; the main thread drains
     /// beside them.
     HandOver {
         /// Drains, the last one not counted.
         drains: usize,
+    },
+    /// One writer and one drainer, beside a thread that asks for the last
+    /// interval and closes none.
+    Watched {
+        /// Adds.
+        adds: usize,
+        /// Drains, the last one not counted.
+        drains: usize,
+        /// Times that the thread asks.
+        looks: usize,
     },
 }
 
@@ -63,12 +81,21 @@ impl Scenario {
             } => {
                 format!("{writers} writers x {adds} adds, {drainers} drainers x {drains} drains")
             }
+            Self::Signal => "signal, 2 writers x 1 adds, 1 drains".to_owned(),
             Self::HandOver { drains } => format!("hand-over, {drains} drains"),
+            Self::Watched {
+                adds,
+                drains,
+                looks,
+            } => {
+                format!("1 writers x {adds} adds, {drains} drains, {looks} looks")
+            }
         }
     }
+}
 
-    /// Runs it once, on the engine's primitives, and says what happened.
-    pub fn run<S: Subject, E: Engine>(&self) -> History {
+impl Program for Scenario {
+    fn run<S: Subject, E: Engine>(&self) -> History {
         trace::restart();
         let subject = Arc::new(S::new());
         match *self {
@@ -80,7 +107,13 @@ impl Scenario {
             } => {
                 together::<S, E>(&subject, writers, adds, drainers, drains);
             }
+            Self::Signal => signal::<S, E>(&subject),
             Self::HandOver { drains } => hand_over::<S, E>(&subject, drains),
+            Self::Watched {
+                adds,
+                drains,
+                looks,
+            } => watched::<S, E>(&subject, adds, drains, looks),
         }
         drain::<S, E>(&subject);
         History::new(trace::take(), E::SEQUENTIAL)
@@ -117,6 +150,34 @@ fn together<S: Subject, E: Engine>(
     threads.into_iter().for_each(Started::join);
 }
 
+fn signal<S: Subject, E: Engine>(subject: &Arc<S>) {
+    let signal = Arc::new(E::Atomic::new("signal", 0));
+    let (sent, heard) = (Arc::clone(&signal), Arc::clone(&signal));
+    let first = start::<S, E>(1, subject, move |subject| {
+        std::mem::forget(add_all::<S, E>(subject, [sample(0)]));
+        trace::log(E::current(), What::Signalled);
+        sent.store(1, Release);
+    });
+    let second = start::<S, E>(2, subject, move |subject| {
+        if hears::<E>(&heard) {
+            std::mem::forget(add_all::<S, E>(subject, [sample(1)]));
+        }
+    });
+    hears::<E>(&signal);
+    drain::<S, E>(subject);
+    first.join();
+    second.join();
+}
+
+/// Whether the first thread has signalled.
+fn hears<E: Engine>(signal: &E::Atomic) -> bool {
+    let heard = signal.load(Acquire) == 1;
+    if heard {
+        trace::log(E::current(), What::Heard(1));
+    }
+    heard
+}
+
 fn hand_over<S: Subject, E: Engine>(subject: &Arc<S>, drains: usize) {
     let second = start::<S, E>(1, subject, |subject| {
         let first = start::<S, E>(2, subject, |subject| {
@@ -129,13 +190,21 @@ fn hand_over<S: Subject, E: Engine>(subject: &Arc<S>, drains: usize) {
     second.join();
 }
 
-/// A thread of a scenario.
-struct Started<E: Engine> {
+fn watched<S: Subject, E: Engine>(subject: &Arc<S>, adds: usize, drains: usize, looks: usize) {
+    let looker = start::<S, E>(2, subject, move |subject| {
+        (0..looks).for_each(|_| subject.look());
+    });
+    together::<S, E>(subject, 1, adds, 1, drains);
+    looker.join();
+}
+
+/// A thread of a program.
+pub(crate) struct Started<E: Engine> {
     index: usize,
     thread: E::Handle,
 }
 
-fn start<S: Subject, E: Engine>(
+pub(crate) fn start<S: Subject, E: Engine>(
     index: usize,
     subject: &Arc<S>,
     body: impl FnOnce(&Arc<S>) + Send + 'static,
@@ -151,7 +220,7 @@ fn start<S: Subject, E: Engine>(
 }
 
 impl<E: Engine> Started<E> {
-    fn join(self) {
+    pub(crate) fn join(self) {
         E::join(self.thread);
         trace::log(E::current(), What::Joined(self.index));
     }

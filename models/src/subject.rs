@@ -10,6 +10,7 @@ use interval_stat::{
 };
 
 use crate::batch::Batch;
+use crate::specimen::{Merged, Reset};
 
 /// Something that many threads add to and that is drained.
 pub trait Subject: Send + Sync + 'static {
@@ -21,6 +22,8 @@ pub trait Subject: Send + Sync + 'static {
     fn writer(&self) -> Self::Writer<'_>;
     /// Takes what was added; `None` if it reports nothing.
     fn drain(&self) -> Option<Batch>;
+    /// Asks for the last interval, which closes none.
+    fn look(&self);
 }
 
 /// Adds from one thread.
@@ -65,6 +68,13 @@ impl<R: Runtime> Make for ConcurrentMutableStat<R> {
     }
 }
 
+/// On two processors: contention shows, and there is nothing more to grow.
+impl<R: Runtime, T: Reset> Make for Merged<R, T> {
+    fn make(labels: Labels) -> Self {
+        Self::new(labels, 2)
+    }
+}
+
 fn snapshot(stat: &impl IntervalStat<Interval: Summarized>) -> Option<Batch> {
     let snapshot = stat.snapshot(Emit::Changed)?;
     Some(snapshot.interval.batch())
@@ -91,6 +101,10 @@ impl<S: Make> Subject for ByLookup<S> {
     fn drain(&self) -> Option<Batch> {
         snapshot(&self.0)
     }
+
+    fn look(&self) {
+        self.0.last_stat();
+    }
 }
 
 impl<S: IntervalStat> Writer for &S {
@@ -116,6 +130,10 @@ impl<R: Runtime> Subject for ByRecorder<R> {
     fn drain(&self) -> Option<Batch> {
         snapshot(&self.0)
     }
+
+    fn look(&self) {
+        self.0.last_stat();
+    }
 }
 
 impl<R: Runtime> Subject for PerformanceMetrics<R> {
@@ -132,6 +150,10 @@ impl<R: Runtime> Subject for PerformanceMetrics<R> {
     fn drain(&self) -> Option<Batch> {
         let snapshot = self.snapshot(Emit::Changed)?;
         Some(snapshot.statistic.interval.batch())
+    }
+
+    fn look(&self) {
+        self.stat().last_stat();
     }
 }
 
