@@ -5,8 +5,11 @@ use benches::{Fresh, Samples};
 use interval_stat::runtime::Std;
 use interval_stat::{
     ConcurrentMutableStat, Detail, Interval, IntervalStat, Labels, Moments, MutableStat,
+    PerformanceMetrics,
 };
+use models::specimen::{Jdk8, Jdk9, Merged};
 use models::statistic::Statistic;
+use models::subject::Make;
 use num_rational::BigRational;
 use serde::{Deserialize, Serialize};
 
@@ -69,6 +72,11 @@ fn is_exact(statistic: Statistic, samples: &[i64]) -> bool {
             let mut recorder = stat.recorder();
             samples.iter().for_each(|&sample| recorder.add(sample));
             is_nearest(&stat.last_stat(), samples)
+        }
+        Statistic::MergedJdk8 => is_exact_in(&<Merged<Std, Jdk8> as Make>::make(labels()), samples),
+        Statistic::MergedJdk9 => is_exact_in(&<Merged<Std, Jdk9> as Make>::make(labels()), samples),
+        Statistic::PerformanceMetrics => {
+            is_exact_in(PerformanceMetrics::<Std>::new(labels()).stat(), samples)
         }
     }
 }
