@@ -2,10 +2,10 @@
 //!
 //! | feature | what | how |
 //! | --- | --- | --- |
-//! | `prometheus` | text that Prometheus and OpenMetrics scrapers read | [`prometheus`](crate::export::prometheus) |
+//! | `prometheus` | text that Prometheus and OpenMetrics scrapers read | `export::prometheus` |
 //! | `serde` | JSON, or any other format of serde | a [`Report`](crate::registry::Report) and all in it are `Serialize` and `Deserialize` |
-//! | `metrics` | the statistic as the storage of the `metrics` facade | [`facade`](crate::export::facade) |
-//! | `opentelemetry` | observable instruments of OpenTelemetry | [`opentelemetry`](crate::export::opentelemetry) |
+//! | `metrics` | the statistic as the storage of the `metrics` facade | `export::facade` |
+//! | `opentelemetry` | observable instruments of OpenTelemetry | `export::opentelemetry` |
 
 #[cfg(feature = "metrics")]
 pub mod facade;

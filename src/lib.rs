@@ -8,8 +8,13 @@
 //! Both are an [`IntervalStat`]: threads add samples, a reporter closes interval
 //! after interval with [`snapshot`](IntervalStat::snapshot).
 //!
+//! Around them is what services need: [`Rate`]s and timers, [`LockMetrics`] and
+//! [`metered`] locks, quantiles (feature `quantiles`), a [`registry`] of sources,
+//! and exports. Features only add; the default has none.
+//!
 //! Where to read on:
 //!
+//! - [`guide`]: how to use it, a chapter each.
 //! - [`striped`]: the concurrent protocol, with the reason for each ordering.
 //! - [`moments`] and [`welford`]: the two ways to do the arithmetic.
 //! - [`gathered`]: interval, previous interval and lifetime, without any
@@ -28,6 +33,7 @@ pub mod distribution;
 pub mod export;
 pub mod extremes;
 pub mod gathered;
+pub mod guide;
 pub mod hadoop;
 pub mod interval_stat;
 pub mod labels;

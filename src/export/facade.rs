@@ -32,7 +32,7 @@ use crate::{ConcurrentMutableStat, Detail, Emit, IntervalStat, Labels};
 ///
 /// ```
 /// use interval_stat::export::facade::StatRecorder;
-/// use interval_stat::registry::Registry;
+/// use interval_stat::registry::{Registry, Source};
 /// use interval_stat::Emit;
 /// use std::sync::Arc;
 /// use std::time::Duration;

@@ -28,7 +28,7 @@ pub fn of(model: &Model, exploration: &Exploration) -> Option<Counterexample> {
         command: command(model),
     };
     let broken = Fault::Broken(model.statistic.keeps()).of(&exploration.last);
-    let ended_by = broken.is_none().then_some(fault);
+    let ended_by = (broken.as_deref() != Some(failure)).then_some(fault);
     Some(Counterexample::new(
         subject,
         &exploration.last,
@@ -43,12 +43,10 @@ const EXPLANATION: &str = "The rows are the steps in the order in which they too
 fn command(model: &Model) -> String {
     match model.search {
         Search::Loom { .. } => format!("cargo test --features loom --test loom -- {}", model.id()),
-        #[cfg(feature = "shuttle")]
         Search::Shuttle { .. } | Search::StoreBuffers { .. } => {
-            let file = crate::explore::shuttle::schedule_file(model);
-            format!("cargo replay {}", file.display())
+            format!("cargo replay target/models/schedules/{}.json", model.id())
         }
-        _ => "no schedule was recorded".to_owned(),
+        Search::Threads { .. } => "no schedule was recorded".to_owned(),
     }
 }
 

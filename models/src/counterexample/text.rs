@@ -3,7 +3,7 @@
 use std::fmt;
 
 use comfy_table::{ColumnConstraint, ContentArrangement, Row, Table as Grid, Width};
-use textwrap::{Options, wrap};
+use textwrap::{Options, WordSplitter, wrap};
 
 use super::Counterexample;
 use crate::table::{self, Entry};
@@ -32,7 +32,8 @@ impl fmt::Display for Counterexample {
             let label = format!("{label:10}");
             let options = Options::new(usize::from(WIDTH))
                 .initial_indent(&label)
-                .subsequent_indent(&indent);
+                .subsequent_indent(&indent)
+                .word_splitter(WordSplitter::NoHyphenation);
             wrap(text, options)
                 .iter()
                 .try_for_each(|line| writeln!(f, "{line}"))
