@@ -19,6 +19,11 @@ mod text;
 #[cfg(feature = "loom")]
 pub mod weak;
 
+/// For somebody who sees such a table for the first time.
+const LEGEND: &str = "A row is a step, and at the right is what the statistic holds after it. \
+    swap: a read and a write at once, old → new. cas: a swap, if the word still holds the old \
+    value. sd: standard deviation.";
+
 /// What an execution did, what it reported, and what is right.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Counterexample {

@@ -5,7 +5,7 @@ use svg::node::element::{Group, Rectangle, TSpan, Text, Title};
 use svg::{Document, Node};
 use textwrap::wrap;
 
-use super::Counterexample;
+use super::{Counterexample, LEGEND};
 use crate::table::{Entry, Row, Table, Value};
 
 const GROUND: &str = "#ffffff";
@@ -244,6 +244,7 @@ impl Page {
             &format!("Again: {}", example.subject.command),
             FAINT,
         );
+        self.paragraph(MARGIN, LEGEND, FAINT);
     }
 
     /// Lines of figures beside a coloured bar.

@@ -122,6 +122,9 @@ impl Found {
         let mut example =
             Counterexample::new(subject, &self.history, &self.message, self.ended_by());
         example.preemptions = Some(self.preemptions);
+        if let Fault::Broken([guarantee]) = self.fault {
+            example.right.push(guarantee.promise().to_owned());
+        }
         match quietly(|| self.fatal()) {
             Some(event) => example.point_at(
                 event,

@@ -5,7 +5,7 @@ use std::fmt;
 use comfy_table::{ColumnConstraint, ContentArrangement, Row, Table as Grid, Width};
 use textwrap::{Options, WordSplitter, wrap};
 
-use super::Counterexample;
+use super::{Counterexample, LEGEND};
 use crate::table::{self, Entry};
 
 /// Fits most terminals.
@@ -47,7 +47,8 @@ impl fmt::Display for Counterexample {
                 .try_for_each(|(label, line)| item(label, line))?;
         }
         item("why", &subject.explanation)?;
-        item("again", &subject.command)
+        item("again", &subject.command)?;
+        item("words", LEGEND)
     }
 }
 
@@ -200,6 +201,8 @@ reported  drain 1: n 1, sum 8, mean 8, sd 0, min 8, max 8
 right     together: n 2, sum 9, mean 4.5, sd 4.95, min 1, max 8
 why       The drain looks too early. It waits for nobody.
 again     cargo counterexample X1
+words     A row is a step, and at the right is what the statistic holds after it. swap: a read and a write at once, old
+          → new. cas: a swap, if the word still holds the old value. sd: standard deviation.
 ";
         assert_eq!(example().to_string(), expected);
     }
