@@ -1,5 +1,6 @@
 //! What a report is drawn from.
 
+use crate::counterexamples::Drawn;
 use crate::environment::Environment;
 use crate::exactness::Exactness;
 use crate::model_runs::ModelRun;
@@ -20,6 +21,8 @@ pub struct Data {
     pub exactness: Vec<Exactness>,
     /// What the models said.
     pub models: Vec<ModelRun>,
+    /// How the guarantees are broken; empty if there was no time to search.
+    pub counterexamples: Vec<Drawn>,
     /// The burst scenario.
     pub burst: Measurements<BurstFigure>,
     /// The steady scenario.

@@ -1,10 +1,11 @@
 //! Finding out.
 
+use crate::counterexamples::{self, Drawn};
 use crate::data::{Data, HarnessCost};
 use crate::environment::Environment;
 use crate::exactness::exactness;
 use crate::model_runs;
-use crate::plan::{Plan, Repeated};
+use crate::plan::{Effort, Plan, Repeated};
 use crate::progress::Progress;
 use benches::{Contender, Measurements, Samples, Scenario, Setting, alternate, clock_cost};
 use models::model::Model;
@@ -22,6 +23,7 @@ pub fn gather(plan: Plan, models: &[Model], progress: &Progress) -> Data {
     let burst = measure("bursts", &plan.burst, &plan, progress);
     let steady = measure("steady", &plan.steady, &plan, progress);
     let models = model_runs::run(models, progress);
+    let counterexamples = counterexamples(&plan, progress);
     progress.finish();
     Data {
         environment,
@@ -29,9 +31,21 @@ pub fn gather(plan: Plan, models: &[Model], progress: &Progress) -> Data {
         harness,
         exactness: exactness(),
         models,
+        counterexamples,
         burst,
         steady,
     }
+}
+
+/// About how long a search for all of them takes.
+const SEARCH: Duration = Duration::from_secs(30);
+
+fn counterexamples(plan: &Plan, progress: &Progress) -> Vec<Drawn> {
+    if plan.effort == Effort::Quick {
+        return Vec::new();
+    }
+    progress.next("counterexamples", "the smallest of each", SEARCH);
+    counterexamples::search()
 }
 
 /// About how long [`gather`] takes.

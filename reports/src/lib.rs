@@ -4,6 +4,7 @@
 //! The page is a function of the data alone, so a report can be drawn again
 //! from its `data.json` ([`Report::open`]).
 
+mod counterexamples;
 mod data;
 mod environment;
 mod exactness;
@@ -19,6 +20,7 @@ mod published;
 mod sections;
 mod tables;
 
+pub use counterexamples::Drawn;
 pub use data::{Data, HarnessCost};
 pub use environment::Environment;
 pub use exactness::Exactness;
