@@ -51,7 +51,7 @@ impl Plan {
     pub fn new(effort: Effort, threads: ThreadCounts) -> Self {
         let (burst, steady) = match effort {
             Effort::Quick => (bursts(9, 10, 30), windows(3, 50, 100)),
-            Effort::Standard => (bursts(25, 20, 60), windows(7, 100, 250)),
+            Effort::Standard => (bursts(25, 20, 60), windows(5, 100, 250)),
             // Windows as long as the published ones.
             Effort::Full => (bursts(51, 20, 100), windows(11, 200, 500)),
         };

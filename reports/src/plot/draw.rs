@@ -171,13 +171,18 @@ fn draw_series(area: &Area<'_>, series: &Series) -> Drawn {
         .try_for_each(|at| draw_marker(area, at, series.style))
 }
 
-/// A dashed line across, with its name above its left end.
+/// A dashed line across, named where few points are: a third of the way.
 fn draw_threshold(area: &Area<'_>, value: f64, name: &str) -> Drawn {
-    let range = area.get_x_range();
-    let across = [(range.start, value), (range.end, value)];
-    area.draw(&DashedPathElement::new(across, 6, 4, INK))?;
-    let label = EmptyElement::at(across[0]) + Text::new(name.to_owned(), (6, -18), text_style());
-    Ok(area.draw(&label)?)
+    let Range { start, end } = area.get_x_range();
+    area.draw(&DashedPathElement::new(
+        [(start, value), (end, value)],
+        6,
+        4,
+        INK,
+    ))?;
+    let third = start * (end / start).powf(1.0 / 3.0);
+    let label = Text::new(name.to_owned(), (0, -18), text_style());
+    Ok(area.draw(&(EmptyElement::at((third, value)) + label))?)
 }
 
 fn draw_marker<C: CoordTranslate>(
