@@ -21,6 +21,7 @@ pub mod statistic;
 #[cfg(feature = "shuttle")]
 pub mod store_buffers;
 pub mod subject;
+pub mod torture;
 pub mod trace;
 pub mod verdicts;
 pub mod witness;
