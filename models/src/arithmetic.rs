@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use interval_stat::runtime::Std;
-use interval_stat::{ConcurrentMutableStat, Emit, Interval, Moments, MutableStat};
+use interval_stat::{ConcurrentMutableStat, Emit, Interval, MutableStat};
 use num_rational::BigRational;
 use num_traits::{FromPrimitive, ToPrimitive, Zero};
 
@@ -54,20 +54,17 @@ const FAR_OUT: [i64; 3] = [
     1_000_000_000_000_004,
 ];
 
-/// Puts the statistic to every list of samples.
-pub fn explore(statistic: Statistic) -> Outcome {
-    match statistic {
-        Statistic::MutableStat => run::<MutableStat>(statistic),
-        Statistic::MutableStatExact => run::<MutableStat<Std, Moments>>(statistic),
-        Statistic::ConcurrentMutableStat | Statistic::Recorder => {
-            run::<ConcurrentMutableStat>(statistic)
-        }
-        Statistic::MergedJdk8 => run::<Merged<Std, Jdk8>>(statistic),
-        Statistic::MergedJdk9 => run::<Merged<Std, Jdk9>>(statistic),
-    }
+/// Puts every list of samples to every arithmetic there is.
+pub fn explore() -> Vec<(Statistic, Outcome)> {
+    vec![
+        run::<MutableStat>(Statistic::MutableStat),
+        run::<Merged<Std, Jdk8>>(Statistic::MergedJdk8),
+        run::<Merged<Std, Jdk9>>(Statistic::MergedJdk9),
+        run::<ConcurrentMutableStat>(Statistic::ConcurrentMutableStat),
+    ]
 }
 
-fn run<S: Make>(statistic: Statistic) -> Outcome {
+fn run<S: Make>(statistic: Statistic) -> (Statistic, Outcome) {
     let began = Instant::now();
     let cases = cases();
     let wrong: Vec<_> = cases
@@ -76,7 +73,7 @@ fn run<S: Make>(statistic: Statistic) -> Outcome {
         .map(|case| case.about)
         .collect();
     let broken = (!wrong.is_empty()).then_some((Guarantee::G8, wrong.len() as u64));
-    Outcome {
+    let outcome = Outcome {
         engine: ENGINE.to_owned(),
         tool: "rational arithmetic".to_owned(),
         statistic: statistic.name().to_owned(),
@@ -93,7 +90,8 @@ fn run<S: Make>(statistic: Statistic) -> Outcome {
         add_steps: BTreeSet::new(),
         witnesses: BTreeMap::new(),
         failure: None,
-    }
+    };
+    (statistic, outcome)
 }
 
 fn is_exact<S: Make>(samples: &[i64]) -> bool {

@@ -4,6 +4,7 @@
 pub mod arithmetic;
 pub mod batch;
 pub mod catalogue;
+pub mod counterexample;
 pub mod engine;
 pub mod explore;
 pub mod guarantees;
@@ -16,11 +17,13 @@ pub mod outcome;
 pub mod readme;
 pub mod results;
 pub mod scenario;
+pub mod script;
 pub mod specimen;
 pub mod statistic;
 #[cfg(feature = "shuttle")]
 pub mod store_buffers;
 pub mod subject;
+pub mod table;
 pub mod torture;
 pub mod trace;
 pub mod verdicts;

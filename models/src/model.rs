@@ -66,7 +66,7 @@ impl Search {
     /// engines that observe them.
     pub fn checks(&self) -> &'static [Guarantee] {
         match self {
-            Self::Loom { .. } | Self::Shuttle { .. } => Guarantee::OF_HISTORIES,
+            Self::Loom { .. } | Self::Shuttle { .. } => &Guarantee::OF_HISTORIES,
             Self::StoreBuffers { .. } => Guarantee::OF_ADDS,
             Self::Threads { .. } => Guarantee::OF_OPERATIONS,
         }

@@ -4,6 +4,8 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::PathBuf;
 
+use crate::counterexample::failure;
+use crate::explore::Exploration;
 use crate::model::Model;
 use crate::outcome::Outcome;
 
@@ -26,13 +28,34 @@ pub fn folder() -> PathBuf {
 ///
 /// # Errors
 ///
-/// What it does not show, or that the results folder cannot be written.
+/// What it does not show, with the execution that failed, or that the results
+/// folder cannot be written.
 pub fn record(model: &Model) -> Result<Outcome, String> {
-    let outcome = model.explore().outcome;
-    println!("{}", outcome.line());
-    append(&outcome).map_err(|error| format!("{}: {error}", folder().display()))?;
-    outcome.meets(model)?;
-    Ok(outcome)
+    let exploration = model.explore();
+    println!("{}", exploration.outcome.line());
+    append(&exploration.outcome).map_err(unwritable)?;
+    judge(model, &exploration)?;
+    Ok(exploration.outcome)
+}
+
+/// As [`record`], for a model that is no result.
+///
+/// # Errors
+///
+/// As [`record`].
+pub fn check(model: &Model) -> Result<(), String> {
+    judge(model, &model.explore())
+}
+
+fn judge(model: &Model, exploration: &Exploration) -> Result<(), String> {
+    exploration.outcome.meets(model).or_else(|missing| {
+        let shown = failure::show(model, exploration).map_err(unwritable)?;
+        Err(format!("{missing}\n\n{shown}"))
+    })
+}
+
+fn unwritable(error: std::io::Error) -> String {
+    format!("{}: {error}", folder().display())
 }
 
 /// Leaves an outcome as a line of JSON in `<engine>.jsonl`.

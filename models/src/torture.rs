@@ -21,7 +21,7 @@ use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use interval_stat::runtime::Std;
-use interval_stat::{ConcurrentMutableStat, IntervalStat, MutableStat};
+use interval_stat::{ConcurrentMutableStat, IntervalStat, MutableStat, PerformanceMetrics};
 use serde::{Deserialize, Serialize};
 
 use crate::batch::Batch;
@@ -118,6 +118,7 @@ pub fn run(course: &Course, progress: impl FnMut(f64)) -> Run {
         Statistic::MergedJdk9 => on::<OnThisMachine<Jdk9>>(course, progress),
         Statistic::ConcurrentMutableStat => on::<ByLookup<ConcurrentMutableStat>>(course, progress),
         Statistic::Recorder => on::<ByRecorder<Std>>(course, progress),
+        Statistic::PerformanceMetrics => on::<PerformanceMetrics>(course, progress),
     }
 }
 

@@ -1,18 +1,11 @@
 //! The engine that needs no feature, and the README.
 
-use models::statistic::Statistic;
 use models::verdicts::Manifest;
 use models::{arithmetic, readme, results};
 
 #[test]
 fn numbers_are_as_exact_as_expected() {
-    let statistics = [
-        Statistic::MutableStat,
-        Statistic::MergedJdk8,
-        Statistic::MergedJdk9,
-        Statistic::ConcurrentMutableStat,
-    ];
-    let outcomes = statistics.map(|statistic| (statistic, arithmetic::explore(statistic)));
+    let outcomes = arithmetic::explore();
     for (_, outcome) in &outcomes {
         println!("{}", outcome.line());
         results::append(outcome).unwrap();

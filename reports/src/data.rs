@@ -1,6 +1,8 @@
 //! What a report is drawn from.
 
+use crate::counterexamples::Drawn;
 use crate::environment::Environment;
+use crate::exactness::Exactness;
 use crate::model_runs::ModelRun;
 use crate::plan::Plan;
 use benches::{BurstFigure, Figure, Measurements, SteadyFigure};
@@ -15,8 +17,12 @@ pub struct Data {
     pub plan: Plan,
     /// What the harness costs.
     pub harness: HarnessCost,
+    /// How exact the statistics' numbers are.
+    pub exactness: Vec<Exactness>,
     /// What the models said.
     pub models: Vec<ModelRun>,
+    /// How the guarantees are broken; empty if there was no time to search.
+    pub counterexamples: Vec<Drawn>,
     /// The burst scenario.
     pub burst: Measurements<BurstFigure>,
     /// The steady scenario.

@@ -4,8 +4,10 @@
 //! The page is a function of the data alone, so a report can be drawn again
 //! from its `data.json` ([`Report::open`]).
 
+mod counterexamples;
 mod data;
 mod environment;
+mod exactness;
 mod format;
 mod gather;
 mod model_runs;
@@ -18,10 +20,12 @@ mod published;
 mod sections;
 mod tables;
 
+pub use counterexamples::Drawn;
 pub use data::{Data, HarnessCost};
 pub use environment::Environment;
+pub use exactness::Exactness;
 pub use gather::{expected, gather};
-pub use model_runs::{Catalogue, Guarantee, Model, ModelRun, Verdict};
+pub use model_runs::{ModelRun, Verdict, models_for};
 pub use output::{Destination, Report};
 pub use plan::{Effort, Plan, Repeated, ThreadCounts};
 pub use progress::Progress;

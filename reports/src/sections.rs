@@ -2,11 +2,13 @@
 //! and how its context comes from the data, and its line in [`ALL`].
 
 mod burst;
+mod counterexamples;
 mod environment;
 mod grid;
 mod guarantees;
 mod harness;
 mod models;
+mod proof;
 mod published;
 mod speedups;
 mod steady;
@@ -35,9 +37,11 @@ pub(crate) struct View {
 }
 
 /// In the order of the page.
-pub(crate) const ALL: [Section; 8] = [
+pub(crate) const ALL: [Section; 10] = [
     guarantees::SECTION,
+    counterexamples::SECTION,
     models::SECTION,
+    proof::SECTION,
     steady::SECTION,
     burst::SECTION,
     speedups::SECTION,

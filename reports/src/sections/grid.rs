@@ -109,7 +109,7 @@ impl<'a> Figures<'a> {
         }
     }
 
-    /// What is not above zero has no place on a logarithmic axis.
+    /// A curve a line.
     pub(crate) fn chart(
         &self,
         title: &str,
@@ -128,11 +128,7 @@ impl<'a> Figures<'a> {
     fn series(&self, line: &Line<'_>) -> Series {
         let point = |&threads: &Threads| Some((threads.get(), (line.spread)(threads)?));
         let points = self.threads.iter().filter_map(point);
-        Series {
-            name: line.name.clone(),
-            style: line.style,
-            points: points.filter(|(_, spread)| spread.min > 0.0).collect(),
-        }
+        Series::new(line.name.clone(), line.style, points)
     }
 
     /// The medians of a line, each with its thread count.
@@ -168,9 +164,4 @@ impl Medians {
 fn at(&(threads, median): &(Threads, f64)) -> String {
     let plural = if threads.get() == 1 { "" } else { "s" };
     format!("{} ({threads} thread{plural})", times(median))
-}
-
-/// Time by thread count, in nanoseconds an add.
-pub(crate) fn nanoseconds(ops_per_ms: Option<Spread>) -> Option<Spread> {
-    ops_per_ms?.map(|rate| 1e6 / rate)
 }

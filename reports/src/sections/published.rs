@@ -83,20 +83,13 @@ fn panel<F: Figure>(
 fn their_series(published: &[Published], (arch, name, style): (&str, &str, Style)) -> Series {
     let rows = published.iter().filter(|row| row.arch == arch);
     let point = |row: &Published| Some((row.threads, Spread::of([row.published_speedup])?));
-    Series {
-        name: name.to_owned(),
-        style,
-        points: rows.filter_map(point).collect(),
-    }
+    Series::new(name, style, rows.filter_map(point))
 }
 
 fn our_series<F: Figure>(measured: &Measurements<F>) -> Series {
     let point = |threads: Threads| Some((threads.get(), measured.speedup(OURS, BASE, threads)?));
-    Series {
-        name: "this machine, ours".to_owned(),
-        style: OURS.into(),
-        points: measured.threads().into_iter().filter_map(point).collect(),
-    }
+    let points = measured.threads().into_iter().filter_map(point);
+    Series::new("this machine, ours", OURS.into(), points)
 }
 
 fn grid<F: Figure>(published: &[Published], measured: &Measurements<F>) -> Grid {
