@@ -5,7 +5,7 @@ use crate::environment::Environment;
 use crate::exactness::Exactness;
 use crate::model_runs::ModelRun;
 use crate::plan::Plan;
-use benches::{BurstFigure, Figure, Measurements, SteadyFigure};
+use benches::{BurstFigure, Entrant, Figure, LockContender, Measurements, SteadyFigure};
 use serde::{Deserialize, Serialize};
 
 /// Everything that a run found out: the content of `data.json`.
@@ -27,6 +27,8 @@ pub struct Data {
     pub burst: Measurements<BurstFigure>,
     /// The steady scenario.
     pub steady: Measurements<SteadyFigure>,
+    /// The steady scenario over locks.
+    pub locks: Measurements<SteadyFigure, LockContender>,
 }
 
 /// What the harness's tools cost, in nanoseconds each.
@@ -47,11 +49,15 @@ impl Data {
         let models = self.models.iter().filter_map(ModelRun::fault);
         let burst = unsound("burst", &self.burst);
         let steady = unsound("steady", &self.steady);
-        models.chain(burst).chain(steady).collect()
+        let locks = unsound("locks", &self.locks);
+        models.chain(burst).chain(steady).chain(locks).collect()
     }
 }
 
-fn unsound<F: Figure>(scenario: &str, measured: &Measurements<F>) -> impl Iterator<Item = String> {
+fn unsound<F: Figure, C: Entrant>(
+    scenario: &str,
+    measured: &Measurements<F, C>,
+) -> impl Iterator<Item = String> {
     let unsound = measured
         .0
         .iter()

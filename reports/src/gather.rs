@@ -7,7 +7,10 @@ use crate::exactness::exactness;
 use crate::model_runs;
 use crate::plan::{Effort, Plan, Repeated};
 use crate::progress::Progress;
-use benches::{Contender, Measurements, Samples, Scenario, Setting, alternate, clock_cost};
+use benches::{
+    Contender, Entrant, LockContender, Measurements, Samples, Scenario, Setting, alternate,
+    clock_cost,
+};
 use models::model::Model;
 use std::time::Duration;
 
@@ -22,6 +25,7 @@ pub fn gather(plan: Plan, models: &[Model], progress: &Progress) -> Data {
     };
     let burst = measure("bursts", &plan.burst, &plan, progress);
     let steady = measure("steady", &plan.steady, &plan, progress);
+    let locks = measure("locks", &plan.locks, &plan, progress);
     let models = model_runs::run(models, progress);
     let counterexamples = counterexamples(&plan, progress);
     progress.finish();
@@ -34,6 +38,7 @@ pub fn gather(plan: Plan, models: &[Model], progress: &Progress) -> Data {
         counterexamples,
         burst,
         steady,
+        locks,
     }
 }
 
@@ -52,30 +57,38 @@ fn counterexamples(plan: &Plan, progress: &Progress) -> Vec<Drawn> {
 #[must_use]
 pub fn expected(plan: &Plan, models: &[Model]) -> Duration {
     let models: Duration = models.iter().map(model_runs::expected).sum();
-    expected_of(&plan.burst, plan) + expected_of(&plan.steady, plan) + models
+    expected_of::<_, Contender>(&plan.burst, plan)
+        + expected_of::<_, Contender>(&plan.steady, plan)
+        + expected_of::<_, LockContender>(&plan.locks, plan)
+        + models
 }
 
-fn expected_of<S: Scenario>(repeated: &Repeated<S>, plan: &Plan) -> Duration {
-    let turns = (repeated.rounds * Contender::ALL.len()) as u32;
+fn expected_of<S: Scenario, C: Entrant>(repeated: &Repeated<S>, plan: &Plan) -> Duration {
+    let turns = (repeated.rounds * C::ALL.len()) as u32;
     let turn = |&threads| repeated.scenario.expected(threads) * turns;
     plan.threads.get().iter().map(turn).sum()
 }
 
-fn measure<S: Scenario>(
+fn measure<S: Scenario, C: Entrant>(
     name: &str,
     repeated: &Repeated<S>,
     plan: &Plan,
     progress: &Progress,
-) -> Measurements<S::Figure> {
+) -> Measurements<S::Figure, C> {
     let Repeated { rounds, scenario } = repeated;
-    alternate(scenario, plan.threads.get(), *rounds, |setting| {
-        let Setting {
-            contender,
-            threads,
-            round,
-        } = setting;
-        let stage = format!("{name}, threads {threads}");
-        let detail = format!("round {} of {rounds}, {}", round + 1, contender.name());
-        progress.next(&stage, &detail, scenario.expected(threads));
-    })
+    alternate(
+        scenario,
+        plan.threads.get(),
+        *rounds,
+        |setting: Setting<C>| {
+            let Setting {
+                contender,
+                threads,
+                round,
+            } = setting;
+            let stage = format!("{name}, threads {threads}");
+            let detail = format!("round {} of {rounds}, {}", round + 1, contender.name());
+            progress.next(&stage, &detail, scenario.expected(threads));
+        },
+    )
 }

@@ -7,6 +7,7 @@ mod environment;
 mod grid;
 mod guarantees;
 mod harness;
+mod locks;
 mod models;
 mod proof;
 mod published;
@@ -37,7 +38,7 @@ pub(crate) struct View {
 }
 
 /// In the order of the page.
-pub(crate) const ALL: [Section; 10] = [
+pub(crate) const ALL: [Section; 11] = [
     guarantees::SECTION,
     counterexamples::SECTION,
     models::SECTION,
@@ -46,6 +47,7 @@ pub(crate) const ALL: [Section; 10] = [
     burst::SECTION,
     speedups::SECTION,
     published::SECTION,
+    locks::SECTION,
     harness::SECTION,
     environment::SECTION,
 ];

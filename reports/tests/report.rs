@@ -19,12 +19,17 @@ fn tiny() -> Plan {
                 adds: 20,
             },
         },
-        steady: Repeated {
-            rounds: 2,
-            scenario: Steady {
-                warm_up: Duration::from_millis(1),
-                window: Duration::from_millis(3),
-            },
+        steady: window(),
+        locks: window(),
+    }
+}
+
+fn window() -> Repeated<Steady> {
+    Repeated {
+        rounds: 2,
+        scenario: Steady {
+            warm_up: Duration::from_millis(1),
+            window: Duration::from_millis(3),
         },
     }
 }
@@ -67,6 +72,7 @@ fn the_tables_hold_every_measurement() {
     };
     assert_eq!(rows("burst.csv"), data.burst.0.len());
     assert_eq!(rows("steady.csv"), data.steady.0.len());
+    assert_eq!(rows("locks.csv"), data.locks.0.len());
     assert_eq!(rows("models.csv"), 3);
     assert_eq!(rows("verdicts.csv"), 3 * 7);
     assert_eq!(rows("published.csv"), 24);
@@ -90,8 +96,9 @@ fn faults_stand_on_the_page() {
     data.models[0].shortfall = Some("a <deadlock>".to_owned());
     data.burst.0[1].figure.samples_kept = Some(false);
     data.steady.0[1].figure.in_window = false;
+    data.locks.0[1].figure.in_window = false;
     let faults = data.faults();
-    assert_eq!(faults.len(), 3, "{faults:?}");
+    assert_eq!(faults.len(), 4, "{faults:?}");
     let report = Report::of(&data).unwrap();
     assert!(
         report

@@ -212,6 +212,7 @@ impl Marker {
             Self::TriangleUp => Some(vec![(0, -6), (6, 4), (-6, 4)]),
             Self::TriangleDown => Some(vec![(0, 6), (6, -4), (-6, -4)]),
             Self::Bar => Some(vec![(-6, -2), (6, -2), (6, 2), (-6, 2)]),
+            Self::Hourglass => Some(vec![(-5, -5), (5, -5), (-5, 5), (5, 5)]),
         }
     }
 }
