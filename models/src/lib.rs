@@ -1,6 +1,7 @@
 //! The guarantees of the statistics, stated once and checked on everything that
 //! runs them.
 
+pub mod arithmetic;
 pub mod batch;
 pub mod catalogue;
 pub mod counterexample;
@@ -13,6 +14,7 @@ pub mod model;
 pub mod mutant;
 pub mod observed;
 pub mod outcome;
+pub mod readme;
 pub mod results;
 pub mod scenario;
 pub mod script;
@@ -22,5 +24,7 @@ pub mod statistic;
 pub mod store_buffers;
 pub mod subject;
 pub mod table;
+pub mod torture;
 pub mod trace;
+pub mod verdicts;
 pub mod witness;

@@ -9,13 +9,18 @@ use crate::explore::Exploration;
 use crate::model::Model;
 use crate::outcome::Outcome;
 
+/// The repository.
+pub(crate) fn repository() -> PathBuf {
+    let package = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let repository = package.parent();
+    repository
+        .expect("the package lies in the repository")
+        .to_owned()
+}
+
 /// The folder of results: `target/models`.
 pub fn folder() -> PathBuf {
-    let package = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let repository = package
-        .parent()
-        .expect("the package lies in the repository");
-    repository.join("target/models")
+    repository().join("target/models")
 }
 
 /// Runs the model, prints its line and leaves it as JSON, and says whether it
@@ -25,11 +30,12 @@ pub fn folder() -> PathBuf {
 ///
 /// What it does not show, with the execution that failed, or that the results
 /// folder cannot be written.
-pub fn record(model: &Model) -> Result<(), String> {
+pub fn record(model: &Model) -> Result<Outcome, String> {
     let exploration = model.explore();
     println!("{}", exploration.outcome.line());
     append(&exploration.outcome).map_err(unwritable)?;
-    judge(model, &exploration)
+    judge(model, &exploration)?;
+    Ok(exploration.outcome)
 }
 
 /// As [`record`], for a model that is no result.
@@ -53,7 +59,11 @@ fn unwritable(error: std::io::Error) -> String {
 }
 
 /// Leaves an outcome as a line of JSON in `<engine>.jsonl`.
-fn append(outcome: &Outcome) -> std::io::Result<()> {
+///
+/// # Errors
+///
+/// If the folder cannot be written.
+pub fn append(outcome: &Outcome) -> std::io::Result<()> {
     std::fs::create_dir_all(folder())?;
     let path = folder().join(format!("{}.jsonl", outcome.engine));
     let mut file = OpenOptions::new().create(true).append(true).open(path)?;

@@ -40,11 +40,12 @@ pub enum Scenario {
         drains: usize,
     },
     /// One writer and one drainer, beside a thread that asks for the last
-    /// interval and closes none.
+    /// interval and closes none. When the writer has ended, there is a drain that
+    /// may still be beside a look.
     Watched {
         /// Adds.
         adds: usize,
-        /// Drains, the last one not counted.
+        /// Drains beside the writer.
         drains: usize,
         /// Times that the thread asks.
         looks: usize,
@@ -195,6 +196,7 @@ fn watched<S: Subject, E: Engine>(subject: &Arc<S>, adds: usize, drains: usize, 
         (0..looks).for_each(|_| subject.look());
     });
     together::<S, E>(subject, 1, adds, 1, drains);
+    drain::<S, E>(subject);
     looker.join();
 }
 

@@ -37,6 +37,15 @@ impl Statistic {
         Self::PerformanceMetrics,
     ];
 
+    /// The statistic whose row of the matrix it belongs to.
+    pub fn row(self) -> Self {
+        match self {
+            Self::MutableStatExact => Self::MutableStat,
+            Self::Recorder => Self::ConcurrentMutableStat,
+            other => other,
+        }
+    }
+
     /// Its name in results.
     pub fn name(self) -> &'static str {
         match self {

@@ -75,12 +75,12 @@ impl<R: Runtime, T: Reset> Make for Merged<R, T> {
     }
 }
 
-fn snapshot(stat: &impl IntervalStat<Interval: Summarized>) -> Option<Batch> {
+pub(crate) fn snapshot(stat: &impl IntervalStat<Interval: Summarized>) -> Option<Batch> {
     let snapshot = stat.snapshot(Emit::Changed)?;
     Some(snapshot.interval.batch())
 }
 
-fn labels() -> Labels {
+pub(crate) fn labels() -> Labels {
     Labels::new("Model", "a model", "Ops", "Time", Detail::Basic).expect("no label is empty")
 }
 

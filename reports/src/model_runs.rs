@@ -39,7 +39,7 @@ impl ModelRun {
     /// What it says about a guarantee; `None` if it cannot judge.
     #[must_use]
     pub fn verdict(&self, guarantee: Guarantee) -> Option<Verdict> {
-        if self.outcome.broken.contains_key(&guarantee) {
+        if self.outcome.breaks(guarantee) {
             Some(Verdict::Violated)
         } else {
             self.outcome.holds(guarantee).then_some(Verdict::Holds)
