@@ -5,7 +5,9 @@ use crate::environment::Environment;
 use crate::exactness::Exactness;
 use crate::model_runs::ModelRun;
 use crate::plan::Plan;
+use crate::torture;
 use benches::{BurstFigure, Entrant, Figure, LockContender, Measurements, SteadyFigure};
+use models::torture::Run;
 use serde::{Deserialize, Serialize};
 
 /// Everything that a run found out: the content of `data.json`.
@@ -23,6 +25,8 @@ pub struct Data {
     pub models: Vec<ModelRun>,
     /// How the guarantees are broken; empty if there was no time to search.
     pub counterexamples: Vec<Drawn>,
+    /// What real threads made of the statistics; empty if there was no time.
+    pub torture: Vec<Run>,
     /// The burst scenario.
     pub burst: Measurements<BurstFigure>,
     /// The steady scenario.
@@ -50,7 +54,9 @@ impl Data {
         let burst = unsound("burst", &self.burst);
         let steady = unsound("steady", &self.steady);
         let locks = unsound("locks", &self.locks);
-        models.chain(burst).chain(steady).chain(locks).collect()
+        let torture = self.torture.iter().filter_map(torture::fault);
+        let measured = burst.chain(steady).chain(locks);
+        models.chain(torture).chain(measured).collect()
     }
 }
 

@@ -7,16 +7,18 @@ use crate::exactness::exactness;
 use crate::model_runs;
 use crate::plan::{Effort, Plan, Repeated};
 use crate::progress::Progress;
+use crate::torture;
 use benches::{
     Contender, Entrant, LockContender, Measurements, Samples, Scenario, Setting, alternate,
     clock_cost,
 };
 use models::model::Model;
+use models::torture::Course;
 use std::time::Duration;
 
-/// Runs the scenarios and the models, and tells `progress` how far it is.
+/// Runs the scenarios, the models and the torture, and tells `progress` how far it is.
 #[must_use]
-pub fn gather(plan: Plan, models: &[Model], progress: &Progress) -> Data {
+pub fn gather(plan: Plan, models: &[Model], courses: &[Course], progress: &Progress) -> Data {
     // Before anything loads the machine.
     let environment = Environment::here();
     let harness = HarnessCost {
@@ -26,6 +28,7 @@ pub fn gather(plan: Plan, models: &[Model], progress: &Progress) -> Data {
     let burst = measure("bursts", &plan.burst, &plan, progress);
     let steady = measure("steady", &plan.steady, &plan, progress);
     let locks = measure("locks", &plan.locks, &plan, progress);
+    let torture = torture::run(courses, progress);
     let models = model_runs::run(models, progress);
     let counterexamples = counterexamples(&plan, progress);
     progress.finish();
@@ -36,6 +39,7 @@ pub fn gather(plan: Plan, models: &[Model], progress: &Progress) -> Data {
         exactness: exactness(),
         models,
         counterexamples,
+        torture,
         burst,
         steady,
         locks,
@@ -55,12 +59,13 @@ fn counterexamples(plan: &Plan, progress: &Progress) -> Vec<Drawn> {
 
 /// About how long [`gather`] takes.
 #[must_use]
-pub fn expected(plan: &Plan, models: &[Model]) -> Duration {
+pub fn expected(plan: &Plan, models: &[Model], courses: &[Course]) -> Duration {
     let models: Duration = models.iter().map(model_runs::expected).sum();
     expected_of::<_, Contender>(&plan.burst, plan)
         + expected_of::<_, Contender>(&plan.steady, plan)
         + expected_of::<_, LockContender>(&plan.locks, plan)
         + models
+        + courses.iter().map(|course| course.limit).sum::<Duration>()
 }
 
 fn expected_of<S: Scenario, C: Entrant>(repeated: &Repeated<S>, plan: &Plan) -> Duration {

@@ -13,6 +13,7 @@ mod proof;
 mod published;
 mod speedups;
 mod steady;
+mod torture;
 
 use crate::data::Data;
 use anyhow::Result;
@@ -38,10 +39,11 @@ pub(crate) struct View {
 }
 
 /// In the order of the page.
-pub(crate) const ALL: [Section; 11] = [
+pub(crate) const ALL: [Section; 12] = [
     guarantees::SECTION,
     counterexamples::SECTION,
     models::SECTION,
+    torture::SECTION,
     proof::SECTION,
     steady::SECTION,
     burst::SECTION,

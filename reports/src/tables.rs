@@ -9,6 +9,7 @@ use benches::{
     Threads,
 };
 use models::guarantees::Guarantee;
+use models::torture;
 use serde::Serialize;
 
 /// The tables of a report, by file name.
@@ -22,6 +23,10 @@ pub(crate) fn all(data: &Data) -> Result<Vec<(&'static str, String)>> {
         (
             "verdicts.csv",
             table(data.models.iter().flat_map(VerdictRow::of))?,
+        ),
+        (
+            "torture.csv",
+            String::from_utf8(torture::csv(&data.torture)?)?,
         ),
         ("exactness.csv", table(&data.exactness)?),
         ("published.csv", published::CSV.to_owned()),

@@ -2,6 +2,7 @@
 //! which colour-blind people can tell apart, and a marker, for print.
 
 use benches::{Contender, LockContender};
+use models::statistic::Statistic;
 use plotters::style::RGBColor;
 
 /// Text. The style sheet gives all these colours their shade in the dark.
@@ -83,5 +84,26 @@ impl From<LockContender> for Style {
             LockContender::ConcurrentMutableStat => Contender::ConcurrentMutableStat,
         };
         metered_in.into()
+    }
+}
+
+/// Where a statistic is a contender, that one's.
+impl From<Statistic> for Style {
+    fn from(statistic: Statistic) -> Self {
+        match statistic {
+            Statistic::MutableStat => Contender::MutableStat.into(),
+            Statistic::MutableStatExact => Contender::Mutex.into(),
+            Statistic::ConcurrentMutableStat => Contender::ConcurrentMutableStat.into(),
+            Statistic::Recorder => Contender::Recorder.into(),
+            Statistic::MergedJdk9 => Contender::Merged.into(),
+            Statistic::MergedJdk8 => Self {
+                color: PURPLE,
+                marker: Marker::Square,
+            },
+            Statistic::PerformanceMetrics => Self {
+                color: GREY,
+                marker: Marker::Diamond,
+            },
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Tables and charts of contenders by threads.
 
 use crate::format::times;
-use crate::plot::{Chart, Series, Style};
+use crate::plot::{Across, Chart, Series, Style};
 use anyhow::Result;
 use benches::{Entrant, Spread, Threads};
 use serde::Serialize;
@@ -118,6 +118,7 @@ impl<'a> Figures<'a> {
     ) -> Result<Option<String>> {
         let chart = Chart {
             title: title.to_owned(),
+            across: Across::Threads,
             unit: unit.to_owned(),
             series: self.lines.iter().map(|line| self.series(line)).collect(),
             threshold,

@@ -4,7 +4,7 @@ use super::grid::{Cell, Grid, Row};
 use super::{Section, View};
 use crate::data::Data;
 use crate::format::{number, times};
-use crate::plot::{Chart, Series, Style};
+use crate::plot::{Across, Chart, Series, Style};
 use crate::published::{Published, published};
 use anyhow::Result;
 use benches::{Contender, Figure, Measurements, Spread, Threads};
@@ -77,6 +77,7 @@ fn panel<F: Figure>(
         title: format!(
             "{scenario}: speedup of the striped statistic over MutableStat, published and here"
         ),
+        across: Across::Threads,
         unit: "times better".to_owned(),
         series,
         threshold: Some((1.0, "1: the same")),
