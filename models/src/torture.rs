@@ -215,8 +215,7 @@ impl<T: Reset> Subject for OnThisMachine<T> {
     type Writer<'a> = &'a Merged<Std, T>;
 
     fn new() -> Self {
-        let processors = std::thread::available_parallelism().map_or(2, NonZeroUsize::get);
-        Self(Merged::new(labels(), processors))
+        Self(labels().into())
     }
 
     fn writer(&self) -> Self::Writer<'_> {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::num::NonZeroUsize;
 
 use interval_stat::hadoop::SampleStat;
 use interval_stat::runtime::{Mutex, Runtime};
@@ -134,6 +135,14 @@ impl<R: Runtime, T: Reset> IntervalStat for Merged<R, T> {
 
     fn set_detail(&self, detail: Detail) {
         self.parent.with(|parent| parent.set_detail(detail));
+    }
+}
+
+/// On as many processors as this machine has, and two at least.
+impl<R: Runtime, T: Reset> From<Labels> for Merged<R, T> {
+    fn from(labels: Labels) -> Self {
+        let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        Self::new(labels, processors.max(2))
     }
 }
 
