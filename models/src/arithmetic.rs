@@ -13,9 +13,9 @@ use num_traits::{FromPrimitive, ToPrimitive, Zero};
 
 use crate::guarantees::Guarantee;
 use crate::outcome::Outcome;
-use crate::specimen::{Jdk8, Jdk9, Merged};
+use crate::specimen::{Combined, Jdk8, Jdk9, Merged, Phased};
 use crate::statistic::Statistic;
-use crate::subject::{Make, labels};
+use crate::subject::{Make, PROCESSORS, labels};
 
 /// The engine's name in results.
 pub const ENGINE: &str = "arithmetic";
@@ -60,6 +60,8 @@ pub fn explore() -> Vec<(Statistic, Outcome)> {
         run::<MutableStat>(Statistic::MutableStat),
         run::<Merged<Std, Jdk8>>(Statistic::MergedJdk8),
         run::<Merged<Std, Jdk9>>(Statistic::MergedJdk9),
+        run::<Combined<Std>>(Statistic::Combined),
+        run::<Phased<Std>>(Statistic::Phased),
         run::<ConcurrentMutableStat>(Statistic::ConcurrentMutableStat),
     ]
 }
@@ -95,7 +97,7 @@ fn run<S: Make>(statistic: Statistic) -> (Statistic, Outcome) {
 }
 
 fn is_exact<S: Make>(samples: &[i64]) -> bool {
-    let stat = S::make(labels());
+    let stat = S::make(labels(), PROCESSORS);
     samples.iter().for_each(|&sample| stat.add(sample));
     let interval = stat.snapshot(Emit::All).expect("all is asked for").interval;
     let (mean, variance) = moments(samples);

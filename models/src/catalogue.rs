@@ -54,7 +54,12 @@ fn loom_performance_metrics() -> impl Iterator<Item = Model> {
     })
 }
 
-const SPECIMENS: [Statistic; 2] = [Statistic::MergedJdk8, Statistic::MergedJdk9];
+const SPECIMENS: [Statistic; 4] = [
+    Statistic::MergedJdk8,
+    Statistic::MergedJdk9,
+    Statistic::Combined,
+    Statistic::Phased,
+];
 
 /// The smallest scenarios that show all that the specimens break: one sample;
 /// the second add of a thread; two threads that collide; two drains at once.
@@ -155,13 +160,19 @@ fn shuttle_specimens() -> impl Iterator<Item = Model> {
         drains: 0,
         looks: 1,
     };
-    let scenarios = [Scenario::together(2, 2, 2), watched];
+    let scenarios = [
+        (Scenario::together(2, 2, 2), Scheduler::Random),
+        // At most three samples an interval: what is wrong with the standard
+        // deviation of more shows in the other scenario.
+        (Scenario::together(3, 1, 2), Scheduler::Random),
+        (watched, Scheduler::Pct { depth: 3 }),
+    ];
     SPECIMENS.into_iter().flat_map(move |statistic| {
-        scenarios.map(|scenario| Model {
+        scenarios.map(|(scenario, scheduler)| Model {
             statistic,
             scenario,
             search: Search::Shuttle {
-                scheduler: Scheduler::Random,
+                scheduler,
                 schedules: 5_000,
             },
         })

@@ -14,6 +14,8 @@ pub mod model;
 pub mod mutant;
 pub mod observed;
 pub mod outcome;
+#[cfg(feature = "loom")]
+pub mod outcome_table;
 pub mod readme;
 pub mod results;
 pub mod scenario;

@@ -193,7 +193,7 @@ fn hand_over<S: Subject, E: Engine>(subject: &Arc<S>, drains: usize) {
 
 fn watched<S: Subject, E: Engine>(subject: &Arc<S>, adds: usize, drains: usize, looks: usize) {
     let looker = start::<S, E>(2, subject, move |subject| {
-        (0..looks).for_each(|_| subject.look());
+        (0..looks).for_each(|_| look::<S, E>(subject));
     });
     together::<S, E>(subject, 1, adds, 1, drains);
     drain::<S, E>(subject);
@@ -246,4 +246,10 @@ fn drain<S: Subject, E: Engine>(subject: &S) {
     trace::log(E::current(), What::Began(Call::Drain));
     let batch = subject.drain();
     trace::log(E::current(), What::Ended(batch));
+}
+
+fn look<S: Subject, E: Engine>(subject: &S) {
+    trace::log(E::current(), What::Began(Call::Look));
+    subject.look();
+    trace::log(E::current(), What::Ended(None));
 }

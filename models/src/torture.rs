@@ -21,13 +21,13 @@ use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use interval_stat::runtime::Std;
-use interval_stat::{ConcurrentMutableStat, IntervalStat, MutableStat, PerformanceMetrics};
+use interval_stat::{ConcurrentMutableStat, MutableStat, PerformanceMetrics};
 use serde::{Deserialize, Serialize};
 
 use crate::batch::Batch;
-use crate::specimen::{Jdk8, Jdk9, Merged, Reset};
+use crate::specimen::{Combined, Jdk8, Jdk9, Merged, Phased};
 use crate::statistic::Statistic;
-use crate::subject::{ByLookup, ByRecorder, Subject, labels, snapshot};
+use crate::subject::{ByLookup, ByRecorder, Make, PROCESSORS, Subject, labels, snapshot};
 
 pub use anomalies::{Anomalies, Totals};
 pub use courses::{Effort, courses};
@@ -114,10 +114,12 @@ pub fn run(course: &Course, progress: impl FnMut(f64)) -> Run {
         Statistic::MutableStatExact => {
             on::<ByLookup<MutableStat<Std, interval_stat::Moments>>>(course, progress)
         }
-        Statistic::MergedJdk8 => on::<OnThisMachine<Jdk8>>(course, progress),
-        Statistic::MergedJdk9 => on::<OnThisMachine<Jdk9>>(course, progress),
+        Statistic::MergedJdk8 => on::<OnThisMachine<Merged<Std, Jdk8>>>(course, progress),
+        Statistic::MergedJdk9 => on::<OnThisMachine<Merged<Std, Jdk9>>>(course, progress),
         Statistic::ConcurrentMutableStat => on::<ByLookup<ConcurrentMutableStat>>(course, progress),
         Statistic::Recorder => on::<ByRecorder<Std>>(course, progress),
+        Statistic::Combined => on::<OnThisMachine<Combined<Std>>>(course, progress),
+        Statistic::Phased => on::<OnThisMachine<Phased<Std>>>(course, progress),
         Statistic::PerformanceMetrics => on::<PerformanceMetrics>(course, progress),
     }
 }
@@ -208,17 +210,18 @@ impl Run {
     }
 }
 
-/// The specimen with as many cells as this machine has processors.
-struct OnThisMachine<T>(Merged<Std, T>);
+/// A specimen with as many cells as this machine has processors.
+struct OnThisMachine<S>(S);
 
-impl<T: Reset> Subject for OnThisMachine<T> {
-    type Writer<'a> = &'a Merged<Std, T>;
+impl<S: Make> Subject for OnThisMachine<S> {
+    type Writer<'a> = &'a S;
 
     fn new() -> Self {
-        Self(labels().into())
+        let processors = std::thread::available_parallelism().map_or(PROCESSORS, NonZeroUsize::get);
+        Self(S::make(labels(), processors))
     }
 
-    fn writer(&self) -> Self::Writer<'_> {
+    fn writer(&self) -> &S {
         &self.0
     }
 

@@ -11,8 +11,8 @@ pub fn courses_for(effort: Effort) -> Vec<Course> {
     let writers = const { NonZeroUsize::new(2).unwrap() };
     match effort {
         Effort::Quick => Vec::new(),
-        Effort::Standard => torture::courses(torture::Effort::Quick, writers),
-        Effort::Full => torture::courses(torture::Effort::Usual, writers),
+        Effort::Standard => torture::courses(torture::Effort::Quick, &torture::STATISTICS, writers),
+        Effort::Full => torture::courses(torture::Effort::Usual, &torture::STATISTICS, writers),
     }
 }
 

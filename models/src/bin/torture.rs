@@ -99,10 +99,11 @@ impl Options {
             _ => Effort::Usual,
         };
         let writers = NonZeroUsize::new(self.writers.into()).expect("in range");
-        let mut courses = courses(effort, writers);
-        courses.retain(|course| {
-            self.statistic.is_empty() || self.statistic.contains(&course.statistic)
-        });
+        let statistics = match self.statistic.as_slice() {
+            [] => &torture::STATISTICS,
+            some => some,
+        };
+        let mut courses = courses(effort, statistics, writers);
         courses.iter_mut().for_each(|course| self.change(course));
         // With what distinguished them set alike, some are the same now.
         courses.dedup();
@@ -149,7 +150,7 @@ fn write(path: &Path, text: &[u8]) -> Result<(), String> {
 
 /// By its name in results.
 fn statistic(name: &str) -> Result<Statistic, String> {
-    let all = torture::STATISTICS;
+    let all = Statistic::ALL;
     let names = all
         .map(|statistic| format!("{:?}", statistic.name()))
         .join(", ");

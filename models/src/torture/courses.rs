@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use super::{Course, Pace, STATISTICS};
+use super::{Course, Pace};
 use crate::statistic::Statistic;
 
 /// How much is run.
@@ -28,8 +28,8 @@ const RATES: [Pace; 6] = [
 ];
 
 /// The runs of an effort, statistic by statistic, from rare to frequent reads.
-pub fn courses(effort: Effort, writers: NonZeroUsize) -> Vec<Course> {
-    let statistics = STATISTICS.into_iter();
+pub fn courses(effort: Effort, statistics: &[Statistic], writers: NonZeroUsize) -> Vec<Course> {
+    let statistics = statistics.iter().copied();
     let rates = effort.rates();
     let course = move |(statistic, readers, &reading)| {
         let (samples, limit) = effort.bounds(statistic);
@@ -82,11 +82,12 @@ impl Effort {
 
 #[cfg(test)]
 mod tests {
+    use super::super::STATISTICS;
     use super::*;
 
     #[test]
     fn a_full_effort_is_a_thousand_million_samples() {
-        let courses = courses(Effort::Full, NonZeroUsize::MIN);
+        let courses = courses(Effort::Full, &STATISTICS, NonZeroUsize::MIN);
         for statistic in STATISTICS {
             let own = courses
                 .iter()

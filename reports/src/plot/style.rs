@@ -100,6 +100,14 @@ impl From<Statistic> for Style {
                 color: PURPLE,
                 marker: Marker::Square,
             },
+            Statistic::Combined => Self {
+                color: PURPLE,
+                marker: Marker::TriangleUp,
+            },
+            Statistic::Phased => Self {
+                color: PURPLE,
+                marker: Marker::Diamond,
+            },
             Statistic::PerformanceMetrics => Self {
                 color: GREY,
                 marker: Marker::Diamond,
