@@ -15,7 +15,7 @@ use crate::guarantees::Guarantee;
 use crate::outcome::Outcome;
 use crate::specimen::{Combined, Jdk8, Jdk9, Merged, Phased};
 use crate::statistic::Statistic;
-use crate::subject::{Make, PROCESSORS, labels};
+use crate::subject::{Make, labels};
 
 /// The engine's name in results.
 pub const ENGINE: &str = "arithmetic";
@@ -97,7 +97,7 @@ fn run<S: Make>(statistic: Statistic) -> (Statistic, Outcome) {
 }
 
 fn is_exact<S: Make>(samples: &[i64]) -> bool {
-    let stat = S::make(labels(), PROCESSORS);
+    let stat = S::make(labels());
     samples.iter().for_each(|&sample| stat.add(sample));
     let interval = stat.snapshot(Emit::All).expect("all is asked for").interval;
     let (mean, variance) = moments(samples);

@@ -20,6 +20,9 @@
 //! - `lastStat` reads the parent under its lock; Java reads it without. What a
 //!   reader sees half written is not modelled.
 
+use std::num::NonZeroUsize;
+use std::thread::available_parallelism;
+
 mod combined;
 mod merged;
 mod pending;
@@ -34,3 +37,8 @@ pub use phased::Phased;
 pub use reset::{Jdk8, Jdk9, Reset};
 pub use striped64::{Combine, LongAccumulator, LongAdder, Max, Min, Probes, Words};
 pub use volatile::Volatile;
+
+/// How many processors this machine has.
+fn processors() -> usize {
+    available_parallelism().map_or(1, NonZeroUsize::get)
+}

@@ -49,45 +49,44 @@ where
 
 /// A statistic that a scenario can make.
 pub trait Make: IntervalStat<Interval: Summarized> + 'static {
-    /// A statistic with these labels, on a machine of so many processors, which
-    /// matter to specimens only.
-    fn make(labels: Labels, processors: usize) -> Self;
+    /// A statistic with these labels.
+    fn make(labels: Labels) -> Self;
 }
 
 impl<R: Runtime, I: Interval> Make for MutableStat<R, I>
 where
     Batch: for<'a> From<&'a I>,
 {
-    fn make(labels: Labels, _processors: usize) -> Self {
+    fn make(labels: Labels) -> Self {
         Self::new(labels)
     }
 }
 
 impl<R: Runtime> Make for ConcurrentMutableStat<R> {
-    fn make(labels: Labels, _processors: usize) -> Self {
+    fn make(labels: Labels) -> Self {
         Self::new(labels)
     }
 }
 
 /// The processors of a specimen in a model: contention shows, and there is
 /// nothing more to grow.
-pub(crate) const PROCESSORS: usize = 2;
+const PROCESSORS: usize = 2;
 
 impl<R: Runtime, T: Reset> Make for Merged<R, T> {
-    fn make(labels: Labels, processors: usize) -> Self {
-        Self::new(labels, processors)
+    fn make(labels: Labels) -> Self {
+        Self::new(labels, PROCESSORS)
     }
 }
 
 impl<R: Runtime> Make for Combined<R> {
-    fn make(labels: Labels, processors: usize) -> Self {
-        Self::new(labels, processors)
+    fn make(labels: Labels) -> Self {
+        Self::new(labels, PROCESSORS)
     }
 }
 
 impl<R: Runtime> Make for Phased<R> {
-    fn make(labels: Labels, processors: usize) -> Self {
-        Self::new(labels, processors)
+    fn make(labels: Labels) -> Self {
+        Self::new(labels, PROCESSORS)
     }
 }
 
@@ -107,7 +106,7 @@ impl<S: Make> Subject for ByLookup<S> {
     type Writer<'a> = &'a S;
 
     fn new() -> Self {
-        Self(S::make(labels(), PROCESSORS))
+        Self(S::make(labels()))
     }
 
     fn writer(&self) -> &S {

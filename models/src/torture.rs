@@ -21,13 +21,13 @@ use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use interval_stat::runtime::Std;
-use interval_stat::{ConcurrentMutableStat, MutableStat, PerformanceMetrics};
+use interval_stat::{ConcurrentMutableStat, Labels, MutableStat, PerformanceMetrics};
 use serde::{Deserialize, Serialize};
 
 use crate::batch::Batch;
 use crate::specimen::{Combined, Jdk8, Jdk9, Merged, Phased};
 use crate::statistic::Statistic;
-use crate::subject::{ByLookup, ByRecorder, Make, PROCESSORS, Subject, labels, snapshot};
+use crate::subject::{ByLookup, ByRecorder, Make, Subject, labels, snapshot};
 
 pub use anomalies::{Anomalies, Totals};
 pub use courses::{Effort, courses};
@@ -213,12 +213,11 @@ impl Run {
 /// A specimen with as many cells as this machine has processors.
 struct OnThisMachine<S>(S);
 
-impl<S: Make> Subject for OnThisMachine<S> {
+impl<S: Make + From<Labels>> Subject for OnThisMachine<S> {
     type Writer<'a> = &'a S;
 
     fn new() -> Self {
-        let processors = std::thread::available_parallelism().map_or(PROCESSORS, NonZeroUsize::get);
-        Self(S::make(labels(), processors))
+        Self(labels().into())
     }
 
     fn writer(&self) -> &S {

@@ -20,16 +20,16 @@ fn main() -> ExitCode {
         let came_out = Arc::clone(&came_out);
         Trial::test(model.id(), move || Ok(came_out.record(&model)?))
     });
+    // One after the other: they leave the same file.
     let mutant = Trial::test(
-        "a failure leaves a schedule that replays it",
-        leaves_a_schedule,
+        "a failure is shown, and leaves a schedule that replays it",
+        || leaves_a_schedule().and_then(|()| shows_a_failure()),
     );
     let fence = Trial::test(
         "a heavy fence that reaches no other thread is found out",
         needs_heavy_fence,
     );
-    let shown = Trial::test("a failure is shown as a table", shows_a_failure);
-    let trials = models.chain([mutant, shown, fence]).collect();
+    let trials = models.chain([mutant, fence]).collect();
     let conclusion = libtest_mimic::run(&Arguments::from_args(), trials);
     // Only all models together can be compared.
     if conclusion.has_failed() || conclusion.num_filtered_out > 0 || conclusion.num_passed == 0 {

@@ -7,7 +7,7 @@ use interval_stat::{
     ConcurrentMutableStat, Detail, Interval, IntervalStat, Labels, Moments, MutableStat,
     PerformanceMetrics,
 };
-use models::specimen::{Jdk8, Jdk9, Merged};
+use models::specimen::{Combined, Jdk8, Jdk9, Merged, Phased};
 use models::statistic::Statistic;
 use models::subject::Make;
 use num_rational::BigRational;
@@ -75,6 +75,8 @@ fn is_exact(statistic: Statistic, samples: &[i64]) -> bool {
         }
         Statistic::MergedJdk8 => is_exact_in(&<Merged<Std, Jdk8> as Make>::make(labels()), samples),
         Statistic::MergedJdk9 => is_exact_in(&<Merged<Std, Jdk9> as Make>::make(labels()), samples),
+        Statistic::Combined => is_exact_in(&<Combined<Std> as Make>::make(labels()), samples),
+        Statistic::Phased => is_exact_in(&<Phased<Std> as Make>::make(labels()), samples),
         Statistic::PerformanceMetrics => {
             is_exact_in(PerformanceMetrics::<Std>::new(labels()).stat(), samples)
         }

@@ -7,13 +7,18 @@ use crate::exactness::exactness;
 use crate::model_runs;
 use crate::plan::{Effort, Plan, Repeated};
 use crate::progress::Progress;
-use benches::{Contender, Measurements, Samples, Scenario, Setting, alternate, clock_cost};
+use crate::torture;
+use benches::{
+    Contender, Entrant, LockContender, Measurements, Samples, Scenario, Setting, alternate,
+    clock_cost,
+};
 use models::model::Model;
+use models::torture::Course;
 use std::time::Duration;
 
-/// Runs the scenarios and the models, and tells `progress` how far it is.
+/// Runs the scenarios, the models and the torture, and tells `progress` how far it is.
 #[must_use]
-pub fn gather(plan: Plan, models: &[Model], progress: &Progress) -> Data {
+pub fn gather(plan: Plan, models: &[Model], courses: &[Course], progress: &Progress) -> Data {
     // Before anything loads the machine.
     let environment = Environment::here();
     let harness = HarnessCost {
@@ -22,6 +27,8 @@ pub fn gather(plan: Plan, models: &[Model], progress: &Progress) -> Data {
     };
     let burst = measure("bursts", &plan.burst, &plan, progress);
     let steady = measure("steady", &plan.steady, &plan, progress);
+    let locks = measure("locks", &plan.locks, &plan, progress);
+    let torture = torture::run(courses, progress);
     let models = model_runs::run(models, progress);
     let counterexamples = counterexamples(&plan, progress);
     progress.finish();
@@ -32,8 +39,10 @@ pub fn gather(plan: Plan, models: &[Model], progress: &Progress) -> Data {
         exactness: exactness(),
         models,
         counterexamples,
+        torture,
         burst,
         steady,
+        locks,
     }
 }
 
@@ -50,32 +59,41 @@ fn counterexamples(plan: &Plan, progress: &Progress) -> Vec<Drawn> {
 
 /// About how long [`gather`] takes.
 #[must_use]
-pub fn expected(plan: &Plan, models: &[Model]) -> Duration {
+pub fn expected(plan: &Plan, models: &[Model], courses: &[Course]) -> Duration {
     let models: Duration = models.iter().map(model_runs::expected).sum();
-    expected_of(&plan.burst, plan) + expected_of(&plan.steady, plan) + models
+    expected_of::<_, Contender>(&plan.burst, plan)
+        + expected_of::<_, Contender>(&plan.steady, plan)
+        + expected_of::<_, LockContender>(&plan.locks, plan)
+        + models
+        + courses.iter().map(|course| course.limit).sum::<Duration>()
 }
 
-fn expected_of<S: Scenario>(repeated: &Repeated<S>, plan: &Plan) -> Duration {
-    let turns = (repeated.rounds * Contender::ALL.len()) as u32;
+fn expected_of<S: Scenario, C: Entrant>(repeated: &Repeated<S>, plan: &Plan) -> Duration {
+    let turns = (repeated.rounds * C::ALL.len()) as u32;
     let turn = |&threads| repeated.scenario.expected(threads) * turns;
     plan.threads.get().iter().map(turn).sum()
 }
 
-fn measure<S: Scenario>(
+fn measure<S: Scenario, C: Entrant>(
     name: &str,
     repeated: &Repeated<S>,
     plan: &Plan,
     progress: &Progress,
-) -> Measurements<S::Figure> {
+) -> Measurements<S::Figure, C> {
     let Repeated { rounds, scenario } = repeated;
-    alternate(scenario, plan.threads.get(), *rounds, |setting| {
-        let Setting {
-            contender,
-            threads,
-            round,
-        } = setting;
-        let stage = format!("{name}, threads {threads}");
-        let detail = format!("round {} of {rounds}, {}", round + 1, contender.name());
-        progress.next(&stage, &detail, scenario.expected(threads));
-    })
+    alternate(
+        scenario,
+        plan.threads.get(),
+        *rounds,
+        |setting: Setting<C>| {
+            let Setting {
+                contender,
+                threads,
+                round,
+            } = setting;
+            let stage = format!("{name}, threads {threads}");
+            let detail = format!("round {} of {rounds}, {}", round + 1, contender.name());
+            progress.next(&stage, &detail, scenario.expected(threads));
+        },
+    )
 }

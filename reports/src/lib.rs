@@ -19,6 +19,7 @@ mod progress;
 mod published;
 mod sections;
 mod tables;
+mod torture;
 
 pub use counterexamples::Drawn;
 pub use data::{Data, HarnessCost};
@@ -30,3 +31,4 @@ pub use output::{Destination, Report};
 pub use plan::{Effort, Plan, Repeated, ThreadCounts};
 pub use progress::Progress;
 pub use published::{Published, published};
+pub use torture::courses_for;

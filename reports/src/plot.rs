@@ -1,4 +1,4 @@
-//! Line charts over thread counts.
+//! Line charts, mostly over thread counts.
 
 mod draw;
 mod style;
@@ -8,17 +8,28 @@ pub(crate) use style::Style;
 use anyhow::{Result, anyhow};
 use benches::Spread;
 
-/// A chart over thread counts, both axes logarithmic.
+/// A chart, both axes logarithmic.
 #[derive(Clone, Debug)]
 pub(crate) struct Chart {
     /// What it shows, for who cannot see it.
     pub(crate) title: String,
+    /// What it is drawn over.
+    pub(crate) across: Across,
     /// What the values count.
     pub(crate) unit: String,
     /// The lines.
     pub(crate) series: Vec<Series>,
     /// A value that divides good from bad, with what it is called.
     pub(crate) threshold: Option<(f64, &'static str)>,
+}
+
+/// What a chart is drawn over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Across {
+    /// Few numbers, the same for all lines.
+    Threads,
+    /// What came out, different for each point.
+    IntervalsASecond,
 }
 
 /// A line through medians, with whiskers from the least to the greatest.
@@ -41,7 +52,9 @@ impl Series {
         Self {
             name: name.into(),
             style,
-            points: points.filter(|(_, spread)| spread.min > 0.0).collect(),
+            points: points
+                .filter(|&(at, spread)| at > 0 && spread.min > 0.0)
+                .collect(),
         }
     }
 }
@@ -69,6 +82,7 @@ mod tests {
         let series = Series::new("a < b", Contender::Mutex.into(), points);
         let chart = Chart {
             title: "\"a\" & b".to_owned(),
+            across: Across::Threads,
             unit: "µs".to_owned(),
             series: vec![series],
             threshold: Some((1.0, "1: the same")),

@@ -7,11 +7,13 @@ mod environment;
 mod grid;
 mod guarantees;
 mod harness;
+mod locks;
 mod models;
 mod proof;
 mod published;
 mod speedups;
 mod steady;
+mod torture;
 
 use crate::data::Data;
 use anyhow::Result;
@@ -37,15 +39,17 @@ pub(crate) struct View {
 }
 
 /// In the order of the page.
-pub(crate) const ALL: [Section; 10] = [
+pub(crate) const ALL: [Section; 12] = [
     guarantees::SECTION,
     counterexamples::SECTION,
     models::SECTION,
+    torture::SECTION,
     proof::SECTION,
     steady::SECTION,
     burst::SECTION,
     speedups::SECTION,
     published::SECTION,
+    locks::SECTION,
     harness::SECTION,
     environment::SECTION,
 ];

@@ -9,6 +9,7 @@ use interval_stat::{
     Accumulator, BatchError, Detail, Emit, Gathered, IntervalStat, Labels, Moments, Snapshot,
 };
 
+use super::processors;
 use super::striped64::Probes;
 
 /// The merged algorithm with one kind of cell in place of four: an add changes
@@ -45,6 +46,13 @@ impl<R: Runtime> Combined<R> {
             }
             section(parent)
         })
+    }
+}
+
+/// On as many processors as this machine has.
+impl<R: Runtime> From<Labels> for Combined<R> {
+    fn from(labels: Labels) -> Self {
+        Self::new(labels, processors())
     }
 }
 

@@ -8,6 +8,7 @@ use interval_stat::runtime::{Mutex, Runtime};
 use interval_stat::{BatchError, Detail, Emit, Gathered, IntervalStat, Labels, Snapshot, Welford};
 
 use super::pending::{Pending, Share};
+use super::processors;
 use super::reset::Reset;
 
 /// The merged `ConcurrentMutableStat`, on a JDK that resets as `T`.
@@ -84,6 +85,13 @@ impl<R: Runtime, T: Reset> IntervalStat for Merged<R, T> {
 
     fn set_detail(&self, detail: Detail) {
         self.parent.with(|parent| parent.set_detail(detail));
+    }
+}
+
+/// On as many processors as this machine has.
+impl<R: Runtime, T: Reset> From<Labels> for Merged<R, T> {
+    fn from(labels: Labels) -> Self {
+        Self::new(labels, processors())
     }
 }
 

@@ -7,6 +7,7 @@ use interval_stat::runtime::{Mutex, Runtime};
 use interval_stat::{BatchError, Detail, Emit, Gathered, IntervalStat, Labels, Snapshot, Welford};
 
 use super::pending::Pending;
+use super::processors;
 use super::reset::Jdk9;
 use super::volatile::Volatile;
 
@@ -98,6 +99,13 @@ impl<R: Runtime> Phased<R> {
             turn = turn.saturating_add(1);
         }
         old
+    }
+}
+
+/// On as many processors as this machine has.
+impl<R: Runtime> From<Labels> for Phased<R> {
+    fn from(labels: Labels) -> Self {
+        Self::new(labels, processors())
     }
 }
 
