@@ -7,6 +7,8 @@ pub mod engine;
 pub mod explore;
 pub mod guarantees;
 pub mod history;
+pub mod judge;
+pub mod ladder;
 pub mod linearization;
 pub mod model;
 pub mod mutant;
@@ -17,6 +19,7 @@ pub mod scenario;
 pub mod statistic;
 #[cfg(feature = "shuttle")]
 pub mod store_buffers;
+pub mod stress;
 pub mod subject;
 pub mod trace;
 pub mod witness;
