@@ -1,0 +1,2 @@
+//! `cargo ledger`.
+fn main() {}
