@@ -2,10 +2,9 @@
 //! natively, under loom and under shuttle.
 //!
 //! A statistic is generic over a [`Runtime`]. What ships is the alias on
-//! [`Std`]; the models use the same source on [`Loom`](crate::runtime::Loom)
-//! (feature `loom`) and [`Shuttle`](crate::runtime::Shuttle) (feature
-//! `shuttle`). Features only add runtimes, they swap nothing, so
-//! `--all-features` builds the same shipped types.
+//! [`Std`]; the models use the same source on `Loom` (feature `loom`) and
+//! `Shuttle` (feature `shuttle`). Features only add runtimes, they swap nothing,
+//! so `--all-features` builds the same shipped types.
 //!
 //! Atomics and cells take a name when they are made. [`Std`] ignores it; a
 //! runtime that wraps another one (see the `models` package) uses it to show an

@@ -1,1 +1,39 @@
-//! Placeholder.
+//! The measuring harness: what is measured ([`Contender`]), how
+//! ([`Scenario`]: [`Burst`], [`Steady`]), in which order ([`alternate`]), and
+//! what a handful of figures comes to ([`Spread`]).
+//!
+//! A contender is a name for a [`Target`], something that threads add to; every
+//! scenario runs over any target, so a new contender is measured by all of them
+//! and a new scenario measures all of them.
+//!
+//! # Examples
+//!
+//! ```
+//! use benches::{Burst, Contender, Figure, Threads};
+//!
+//! let burst = Burst { warm_up: 1, bursts: 5, adds: 10 };
+//! let figure = Contender::ConcurrentMutableStat.run(&burst, Threads::try_from(2)?);
+//! assert!(figure.value() > 0.0);
+//! assert_eq!(figure.samples_kept, Some(true));
+//! # Ok::<(), benches::NotThreads>(())
+//! ```
+
+mod contender;
+mod rounds;
+mod samples;
+mod scenario;
+mod spread;
+mod target;
+mod threads;
+
+pub use contender::{Contender, Role};
+pub use rounds::{Measurement, Measurements, Setting, alternate};
+pub use samples::{Samples, clock_cost};
+pub use scenario::burst::{Burst, BurstFigure};
+pub use scenario::steady::{Steady, SteadyFigure};
+pub use scenario::{Better, Figure, Scenario};
+pub use spread::Spread;
+pub use target::{
+    Adder, ByRecorder, Forget, Fresh, Locked, Nothing, Own, Plain, Shared, Target, Use,
+};
+pub use threads::{NotThreads, Threads};

@@ -4,14 +4,15 @@ use interval_stat::{Interval, Moments, Welford};
 use serde::{Deserialize, Serialize};
 
 /// The summary of an interval.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Batch {
     /// How many samples.
     pub count: u64,
     /// Their sum.
     pub sum: i128,
-    /// The sum of their squares.
-    pub squares: u128,
+    /// The sum of their squares; `None` if what was reported is no integer, as
+    /// that of no samples is.
+    pub squares: Option<u128>,
     /// The least, if there is one.
     pub min: Option<i64>,
     /// The greatest, if there is one.
@@ -24,7 +25,7 @@ impl From<&Moments> for Batch {
         Self {
             count: moments.count(),
             sum: moments.sum(),
-            squares: squares.try_into().expect("the samples of a model are few"),
+            squares: Some(squares.try_into().expect("the samples of a model are few")),
             min: moments.min(),
             max: moments.max(),
         }
@@ -41,9 +42,29 @@ impl From<&Welford> for Batch {
         Self {
             count: welford.count(),
             sum: welford.total().round() as i128,
-            squares: (spread + count * mean * mean).round() as u128,
+            squares: integer(spread + count * mean * mean),
             min: welford.min(),
             max: welford.max(),
+        }
+    }
+}
+
+/// The integer that rounding made this of. The fractions that a bulk of samples
+/// at their mean can report are far from any: its count divides them.
+fn integer(rounded: f64) -> Option<u128> {
+    let nearest = rounded.round();
+    ((rounded - nearest).abs() < 1e-12 * nearest.max(1.0)).then_some(nearest as u128)
+}
+
+impl Default for Batch {
+    /// The summary of no samples.
+    fn default() -> Self {
+        Self {
+            count: 0,
+            sum: 0,
+            squares: Some(0),
+            min: None,
+            max: None,
         }
     }
 }
@@ -60,10 +81,16 @@ impl Batch {
         Self {
             count: self.count + 1,
             sum: self.sum + i128::from(sample),
-            squares: self.squares + u128::from(sample.unsigned_abs()).pow(2),
+            squares: self
+                .squares
+                .map(|squares| squares + u128::from(sample.unsigned_abs()).pow(2)),
             min: Some(self.min.map_or(sample, |min| min.min(sample))),
             max: Some(self.max.map_or(sample, |max| max.max(sample))),
         }
+    }
+
+    fn squares_with(&self, other: &Self) -> Option<u128> {
+        Some(self.squares? + other.squares?)
     }
 }
 
@@ -123,7 +150,7 @@ impl Search<'_> {
     fn can_reach(&self, next: usize, so_far: &Batch) -> bool {
         let rest = &self.rest[next];
         so_far.squares <= self.target.squares
-            && self.target.squares <= so_far.squares + rest.squares
+            && self.target.squares <= so_far.squares_with(rest)
             && self.target.count <= so_far.count + rest.count
     }
 }
@@ -131,6 +158,7 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::num::NonZeroU64;
 
     #[test]
     fn finds_every_set_that_fits() {
@@ -155,6 +183,16 @@ mod tests {
             ..Batch::summarize([5])
         };
         assert!(explanations(&stale, &samples).is_empty());
+    }
+
+    /// Hadoop's bulk of two samples with the sum 5 has the squares 12.5.
+    #[test]
+    fn finds_none_for_a_bulk_at_a_fraction() {
+        let mut bulk = Welford::default();
+        bulk.record_n(NonZeroU64::new(2).unwrap(), 5);
+        let batch = Batch::from(&bulk);
+        assert_eq!((batch.count, batch.sum, batch.squares), (2, 5, None));
+        assert!(explanations(&batch, &[(0, 2), (1, 3)]).is_empty());
     }
 
     #[test]

@@ -90,6 +90,7 @@ pub(crate) fn explore<E: Engine, R: Runtime>(
 
 /// Runs the scenario once, with the threads of `E` and the primitives of `R`.
 pub fn run<E: Engine, R: Runtime>(statistic: Statistic, scenario: &Scenario) -> History {
+    use crate::specimen::{Jdk8, Jdk9, Merged};
     use crate::subject::{ByLookup, ByRecorder};
     use interval_stat::{ConcurrentMutableStat, Moments, MutableStat};
     match statistic {
@@ -97,6 +98,8 @@ pub fn run<E: Engine, R: Runtime>(statistic: Statistic, scenario: &Scenario) -> 
         Statistic::MutableStatExact => scenario.run::<ByLookup<MutableStat<R, Moments>>, E>(),
         Statistic::ConcurrentMutableStat => scenario.run::<ByLookup<ConcurrentMutableStat<R>>, E>(),
         Statistic::Recorder => scenario.run::<ByRecorder<R>, E>(),
+        Statistic::MergedJdk8 => scenario.run::<ByLookup<Merged<R, Jdk8>>, E>(),
+        Statistic::MergedJdk9 => scenario.run::<ByLookup<Merged<R, Jdk9>>, E>(),
     }
 }
 

@@ -98,11 +98,13 @@ fn ensure(kept: bool, fault: impl FnOnce() -> String) -> Result<(), String> {
 ///
 /// The history must end with a drain after every add has returned.
 fn conserved(history: &History) -> Result<(), String> {
-    let mut reported = (0, 0, 0_u128);
+    let mut reported = (0, 0, Some(0_u128));
     for batch in history.batches() {
         reported.0 += batch.count;
         reported.1 += batch.sum;
-        reported.2 = reported.2.saturating_add(batch.squares);
+        reported.2 = reported
+            .2
+            .and_then(|squares| squares.checked_add(batch.squares?));
     }
     let all = Batch::summarize(history.samples());
     let added = (all.count, all.sum, all.squares);
@@ -324,7 +326,10 @@ mod tests {
         for lost in [
             Batch { count: 1, ..all },
             Batch { sum: 4, ..all },
-            Batch { squares: 16, ..all },
+            Batch {
+                squares: Some(16),
+                ..all
+            },
         ] {
             assert!(breaks(Guarantee::G1, &reporting(lost, &kept)));
         }
@@ -359,7 +364,14 @@ mod tests {
             max: Some(4),
             ..Batch::summarize([1])
         };
-        for torn in [stale, Batch { squares: 1, ..all }, Batch::summarize([1, 1])] {
+        for torn in [
+            stale,
+            Batch {
+                squares: None,
+                ..all
+            },
+            Batch::summarize([1, 1]),
+        ] {
             assert!(breaks(Guarantee::G3, &reporting(torn, &kept)));
         }
     }

@@ -16,6 +16,7 @@ pub mod observed;
 pub mod outcome;
 pub mod results;
 pub mod scenario;
+pub mod specimen;
 pub mod statistic;
 #[cfg(feature = "shuttle")]
 pub mod store_buffers;

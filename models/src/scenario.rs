@@ -47,6 +47,16 @@ pub enum Scenario {
         /// Drains, the last one not counted.
         drains: usize,
     },
+    /// One writer and one drainer, beside a thread that asks for the last
+    /// interval and closes none.
+    Watched {
+        /// Adds.
+        adds: usize,
+        /// Drains, the last one not counted.
+        drains: usize,
+        /// Times that the thread asks.
+        looks: usize,
+    },
 }
 
 impl Scenario {
@@ -82,6 +92,13 @@ impl Scenario {
             Self::Signal => "signal, 2 writers x 1 adds, 1 drains".to_owned(),
             Self::HandOver { drains } => format!("hand-over, {drains} drains"),
             Self::Relay { writers, drains } => format!("relay of {writers}, {drains} drains"),
+            Self::Watched {
+                adds,
+                drains,
+                looks,
+            } => {
+                format!("1 writers x {adds} adds, {drains} drains, {looks} looks")
+            }
         }
     }
 
@@ -101,6 +118,11 @@ impl Scenario {
             Self::Signal => signal::<S, E>(&subject),
             Self::HandOver { drains } => hand_over::<S, E>(&subject, drains),
             Self::Relay { writers, drains } => relay::<S, E>(&subject, writers, drains),
+            Self::Watched {
+                adds,
+                drains,
+                looks,
+            } => watched::<S, E>(&subject, adds, drains, looks),
         }
         drain::<S, E>(&subject);
         History::new(trace::take(), E::SEQUENTIAL)
@@ -187,6 +209,14 @@ fn relay<S: Subject, E: Engine>(subject: &Arc<S>, writers: usize, drains: usize)
         .collect();
     (0..drains).for_each(|_| drain::<S, E>(subject));
     threads.into_iter().for_each(Started::join);
+}
+
+fn watched<S: Subject, E: Engine>(subject: &Arc<S>, adds: usize, drains: usize, looks: usize) {
+    let looker = start::<S, E>(2, subject, move |subject| {
+        (0..looks).for_each(|_| subject.look());
+    });
+    together::<S, E>(subject, 1, adds, 1, drains);
+    looker.join();
 }
 
 /// A thread of a scenario.

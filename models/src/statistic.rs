@@ -17,15 +17,21 @@ pub enum Statistic {
     ConcurrentMutableStat,
     /// Striped, through a recorder a thread.
     Recorder,
+    /// The merged algorithm of HDDS-9377 on JDK 8.
+    MergedJdk8,
+    /// The merged algorithm of HDDS-9377 on JDK 9 and later.
+    MergedJdk9,
 }
 
 impl Statistic {
     /// All of them.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 6] = [
         Self::MutableStat,
         Self::MutableStatExact,
         Self::ConcurrentMutableStat,
         Self::Recorder,
+        Self::MergedJdk8,
+        Self::MergedJdk9,
     ];
 
     /// Its name in results.
@@ -35,26 +41,32 @@ impl Statistic {
             Self::MutableStatExact => "MutableStat (exact)",
             Self::ConcurrentMutableStat => "ConcurrentMutableStat",
             Self::Recorder => "ConcurrentMutableStat (Recorder)",
+            Self::MergedJdk8 => "merged (JDK 8)",
+            Self::MergedJdk9 => "merged (JDK 9+)",
         }
     }
 
-    /// The guarantees that it promises.
+    /// The guarantees that it promises; its search stops where it breaks one. Of
+    /// a specimen, all breaches are counted.
     pub fn keeps(self) -> &'static [Guarantee] {
         use Guarantee::{G1, G2, G3, G4, G5, G6, G7};
         match self {
             Self::MutableStat | Self::MutableStatExact => &[G1, G2, G3, G4, G5, G7],
             Self::ConcurrentMutableStat | Self::Recorder => &[G1, G2, G3, G4, G5, G6, G7],
+            Self::MergedJdk8 | Self::MergedJdk9 => &[],
         }
     }
 
-    /// The interesting states that its executions can reach. Behind a lock, an
-    /// add that a drain overtakes is never the drain's.
+    /// The interesting states that its executions must reach. Behind a lock, an
+    /// add that a drain overtakes is never the drain's; what a specimen reaches
+    /// is in its breaches.
     pub fn reaches(self) -> &'static [Witness] {
         match self {
             Self::MutableStat | Self::MutableStatExact => {
                 &[Witness::LeftToNext, Witness::DrainWaited]
             }
             Self::ConcurrentMutableStat | Self::Recorder => &Witness::ALL,
+            Self::MergedJdk8 | Self::MergedJdk9 => &[],
         }
     }
 }

@@ -9,6 +9,7 @@ use interval_stat::{
 };
 
 use crate::batch::Batch;
+use crate::specimen::{Merged, Reset};
 
 /// Something that many threads add to and that is drained.
 pub trait Subject: Send + Sync + 'static {
@@ -20,6 +21,8 @@ pub trait Subject: Send + Sync + 'static {
     fn writer(&self) -> Self::Writer<'_>;
     /// Takes what was added; `None` if it reports nothing.
     fn drain(&self) -> Option<Batch>;
+    /// Asks for the last interval, which closes none.
+    fn look(&self);
 }
 
 /// Adds from one thread.
@@ -64,6 +67,13 @@ impl<R: Runtime> Make for ConcurrentMutableStat<R> {
     }
 }
 
+/// On two processors: contention shows, and there is nothing more to grow.
+impl<R: Runtime, T: Reset> Make for Merged<R, T> {
+    fn make(labels: Labels) -> Self {
+        Self::new(labels, 2)
+    }
+}
+
 fn snapshot(stat: &impl IntervalStat<Interval: Summarized>) -> Option<Batch> {
     let snapshot = stat.snapshot(Emit::Changed)?;
     Some(snapshot.interval.batch())
@@ -90,6 +100,10 @@ impl<S: Make> Subject for ByLookup<S> {
     fn drain(&self) -> Option<Batch> {
         snapshot(&self.0)
     }
+
+    fn look(&self) {
+        self.0.last_stat();
+    }
 }
 
 impl<S: IntervalStat> Writer for &S {
@@ -114,6 +128,10 @@ impl<R: Runtime> Subject for ByRecorder<R> {
 
     fn drain(&self) -> Option<Batch> {
         snapshot(&self.0)
+    }
+
+    fn look(&self) {
+        self.0.last_stat();
     }
 }
 

@@ -1,2 +1,105 @@
-//! Placeholder.
-fn main() {}
+//! `cargo reports`: runs the models and the scenarios and writes the report.
+
+use anyhow::{Context, Result, ensure};
+use clap::Parser;
+use clap::error::ErrorKind;
+use report::{Data, Destination, Effort, Plan, Progress, Report, ThreadCounts, expected, gather};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Runs the models and the benchmark scenarios and writes what came out as one
+/// self-contained page, index.html, with all data beside it as CSV and JSON.
+/// Takes under 5 minutes.
+#[derive(Parser)]
+#[command(bin_name = "cargo reports")]
+struct Arguments {
+    /// Take under 90 seconds: fewer and shorter rounds, smaller models
+    #[arg(long, conflicts_with = "full")]
+    quick: bool,
+
+    /// Take as long as good figures take: more and longer rounds, all models
+    #[arg(long)]
+    full: bool,
+
+    /// How many threads add: each of these numbers, 1 to 1024, in turn
+    #[arg(long, value_name = "LIST", default_value = "1,2,10,20,40,60,80")]
+    threads: ThreadCounts,
+
+    /// The folder of the report; an earlier report there is replaced
+    #[arg(long, value_name = "DIR", default_value = "target/report")]
+    out: PathBuf,
+
+    /// Run nothing: draw the data of this earlier report again
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["quick", "full", "threads"])]
+    redraw: Option<PathBuf>,
+}
+
+impl Arguments {
+    fn effort(&self) -> Effort {
+        match (self.quick, self.full) {
+            (true, _) => Effort::Quick,
+            (_, true) => Effort::Full,
+            _ => Effort::Standard,
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return explain(&error),
+    };
+    match run(arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("cargo reports: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Help as it comes, anything else in one line.
+fn explain(error: &clap::Error) -> ExitCode {
+    if error.kind() == ErrorKind::DisplayHelp {
+        print!("{error}");
+        return ExitCode::SUCCESS;
+    }
+    let text = error.to_string();
+    let said = text
+        .lines()
+        .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
+    let said: Vec<&str> = said
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect();
+    let said = said.join("; ");
+    let said = said.trim_start_matches("error: ");
+    eprintln!("cargo reports: {said}; `cargo reports --help` lists what there is");
+    ExitCode::from(2)
+}
+
+fn run(arguments: Arguments) -> Result<()> {
+    // First, so that no run is in vain.
+    let destination = Destination::new(&arguments.out).context("--out")?;
+    let data = match &arguments.redraw {
+        Some(folder) => Report::open(folder).context("--redraw")?,
+        None => measure(Plan::new(arguments.effort(), arguments.threads)),
+    };
+    destination.publish(&Report::of(&data)?).context("--out")?;
+    println!("{}", destination.folder().join("index.html").display());
+    let faults = data.faults();
+    ensure!(
+        faults.is_empty(),
+        "the report is written, and tells of {} faults: {}",
+        faults.len(),
+        faults.join("; ")
+    );
+    Ok(())
+}
+
+fn measure(plan: Plan) -> Data {
+    // The models come with the crate `models`.
+    let models = Vec::new();
+    let progress = Progress::new(expected(&plan, &models));
+    gather(plan, &models, &progress)
+}

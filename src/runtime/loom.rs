@@ -8,7 +8,7 @@ use ::loom::thread;
 
 use super::handed_on::{AtExit, HandedOn, Threads};
 use super::mirror::mirror;
-use super::{Cell, Runtime};
+use super::{Atomic, Cell, Runtime};
 
 /// Primitives whose every interleaving, and every stale read that their orderings
 /// permit, loom explores.
@@ -18,7 +18,7 @@ pub enum Loom {}
 mirror!(loom::sync);
 
 impl Runtime for Loom {
-    type Atomic = atomic::AtomicU64;
+    type Atomic = Word;
     type AtomicPtr<T> = atomic::AtomicPtr<T>;
     type Cell<T> = UnsafeCell<T>;
     type Mutex<T: Send> = ::loom::sync::Mutex<T>;
@@ -49,6 +49,47 @@ impl Threads for Loom {
             static AT_EXIT: AtExit = AtExit::default();
         }
         AT_EXIT.with(|at_exit| at_exit.push(action));
+    }
+}
+
+/// Loom's word, with sequentially consistent loads that are so.
+///
+/// Loom lets such a load look past newer stores to the value that the word was
+/// made with. And it looks for interleavings at the last access only: after a
+/// load, a store of the same thread is not moved before what other threads did
+/// earlier. Both end if the load is a read-modify-write that changes nothing: it
+/// reads the newest value, and every access of the word depends on it.
+pub struct Word(atomic::AtomicU64);
+
+impl Atomic for Word {
+    fn new(name: &'static str, value: u64) -> Self {
+        Self(Atomic::new(name, value))
+    }
+
+    fn load(&self, order: Ordering) -> u64 {
+        match order {
+            // Acquire: all that a load may be.
+            Ordering::SeqCst => self.0.fetch_or(0, Ordering::Acquire),
+            _ => self.0.load(order),
+        }
+    }
+
+    fn store(&self, value: u64, order: Ordering) {
+        self.0.store(value, order);
+    }
+
+    fn swap(&self, value: u64, order: Ordering) -> u64 {
+        self.0.swap(value, order)
+    }
+
+    fn compare_exchange(
+        &self,
+        current: u64,
+        new: u64,
+        success: Ordering,
+        failure: Ordering,
+    ) -> Result<u64, u64> {
+        self.0.compare_exchange(current, new, success, failure)
     }
 }
 

@@ -13,8 +13,12 @@
 //!   current.
 
 pub mod book;
+pub mod campaign;
+pub mod expect;
 pub mod mutant;
 pub mod source;
+pub mod verdict;
+pub mod workshop;
 
 use std::path::PathBuf;
 

@@ -9,7 +9,7 @@ use syn::visit::{self, Visit};
 
 /// Calls that other threads may see, that wait for them, or that make one of
 /// the structural steps of the protocol.
-const CALLS: [&str; 31] = [
+const CALLS: [&str; 26] = [
     "compare_exchange",
     "compare_exchange_weak",
     "compiler_fence",
@@ -17,11 +17,6 @@ const CALLS: [&str; 31] = [
     "empty_into",
     "fence",
     "fence_all",
-    "fetch_add",
-    "fetch_max",
-    "fetch_min",
-    "fetch_sub",
-    "fetch_update",
     "from_raw",
     "get_or",
     "get_or_init",
@@ -223,7 +218,9 @@ fn classify(
     let is_called = matches!(next, Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis);
     let is_defined = matches!(before, Some(TokenTree::Ident(word)) if word == "fn");
     let is_method = matches!(before, Some(TokenTree::Punct(punct)) if punct.as_char() == '.');
-    let counts = CALLS.contains(&word) || (is_method && METHODS.contains(&word));
+    let counts = CALLS.contains(&word)
+        || word.starts_with("fetch_")
+        || (is_method && METHODS.contains(&word));
     (is_called && !is_defined && counts).then(|| Token::Call(word.to_owned()))
 }
 

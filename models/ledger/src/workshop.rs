@@ -1,0 +1,301 @@
+//! Scratch copies of the workspace, in which mutants are built and put to the
+//! engines. A copy keeps its build warm from one mutant to the next.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use models::judge::Finding;
+use models::ladder::Engine;
+
+use crate::verdict::{Found, first_line};
+
+/// Longer than any ladder takes.
+const BUILD_LIMIT: Duration = Duration::from_secs(900);
+const RUN_LIMIT: Duration = Duration::from_secs(300);
+
+/// A scratch copy.
+#[derive(Debug)]
+pub struct Workshop {
+    folder: PathBuf,
+}
+
+/// Files of the repository that a build needs, besides `Cargo.*`. Members of the
+/// workspace that a mutant is not put to are copied as well: cargo wants to see
+/// all of them.
+const COPIED: [&str; 6] = ["src", "models", "benches", "reports", "proofs", "examples"];
+
+impl Workshop {
+    /// A copy of the repository in `folder`; what an earlier one left is used.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
+    pub fn open(repository: &Path, folder: PathBuf) -> Result<Self, String> {
+        let copy = || {
+            fs::create_dir_all(&folder)?;
+            for name in ["Cargo.toml", "Cargo.lock", "README.md"] {
+                mirror(&repository.join(name), &folder.join(name))?;
+            }
+            for name in COPIED {
+                mirror(&repository.join(name), &folder.join(name))?;
+            }
+            Ok::<(), std::io::Error>(())
+        };
+        copy().map_err(|error| format!("{}: {error}", folder.display()))?;
+        Ok(Self { folder })
+    }
+
+    /// Writes files of a mutant.
+    ///
+    /// # Errors
+    ///
+    /// If one cannot be written.
+    pub fn write(&self, files: &BTreeMap<String, String>) -> Result<(), String> {
+        for (name, text) in files {
+            fs::write(self.folder.join(name), text).map_err(|error| format!("{name}: {error}"))?;
+        }
+        Ok(())
+    }
+
+    /// Puts what the copy holds now to an engine.
+    pub fn put_to(&self, engine: Engine) -> Found {
+        let found = match engine {
+            Engine::Proptest => self.accumulators(),
+            Engine::Miri => self.miri(),
+            _ => self.judge(engine),
+        };
+        found.unwrap_or_else(|what| Found::Fault { what })
+    }
+
+    fn judge(&self, engine: Engine) -> Result<Found, String> {
+        let mut build = self.cargo("cargo");
+        build.args(["build", "--quiet", "--package", "models", "--bin", "judge"]);
+        build.args(["--features", "loom,shuttle"]);
+        self.build(build)?;
+        let mut judge = Command::new(self.folder.join("target/debug/judge"));
+        judge.arg(engine.name());
+        let run = self.run(judge, RUN_LIMIT)?;
+        let findings = findings(&run.output)?;
+        if findings.is_empty()
+            || (!run.status.success() && !run.status.code().is_some_and(|code| code == 1))
+        {
+            let said = first_line(&run.errors);
+            return Err(format!("the judge ended with {}: {said}", run.status));
+        }
+        Ok(Found::of(&findings))
+    }
+
+    /// The properties of the accumulators, in their own package.
+    fn accumulators(&self) -> Result<Found, String> {
+        let mut build = self.cargo("cargo");
+        let test = ["test", "--quiet", "--package", "interval-stat", "--lib"];
+        build.args(test).arg("--no-run");
+        self.build(build)?;
+        let mut test_run = self.cargo("cargo");
+        test_run.args(test).args(["--", "moments::", "extremes::"]);
+        let run = self.run(test_run, RUN_LIMIT)?;
+        if run.status.success() {
+            return Ok(Found::Missed { executions: 1 });
+        }
+        asserted(&run.output).ok_or_else(|| first_line(&run.errors))
+    }
+
+    fn miri(&self) -> Result<Found, String> {
+        let mut build = self.cargo("cargo");
+        build.args(["+nightly", "miri", "run", "--quiet", "--package", "models"]);
+        build.args(["--bin", "judge", "--", "miri"]);
+        build.env(
+            "MIRIFLAGS",
+            "-Zmiri-many-seeds=0..24 -Zmiri-disable-isolation",
+        );
+        let run = self.run(build, 3 * RUN_LIMIT)?;
+        let unknown = ["no such command", "is not installed", "could not compile"];
+        if let Some(line) = run
+            .errors
+            .lines()
+            .find(|line| unknown.iter().any(|word| line.contains(word)))
+        {
+            return if line.contains("could not compile") {
+                Err(line.to_owned())
+            } else {
+                Ok(Found::NotRun {
+                    why: line.to_owned(),
+                })
+            };
+        }
+        let findings = findings(&run.output)?;
+        if let Some(undefined) = run.errors.lines().find(|line| is_report(line)) {
+            return Ok(Found::Killed {
+                by: report(undefined).to_owned(),
+                fault: undefined.to_owned(),
+                rung: findings
+                    .last()
+                    .map_or("the first", |last| last.rung.as_str())
+                    .to_owned(),
+                executions: findings.len() as u64,
+                events: Vec::new(),
+            });
+        }
+        Ok(Found::of(&findings))
+    }
+
+    fn cargo(&self, program: &str) -> Command {
+        let mut cargo = Command::new(program);
+        cargo.current_dir(&self.folder);
+        cargo.env("CARGO_TARGET_DIR", self.folder.join("target"));
+        cargo.env("CARGO_BUILD_JOBS", "1");
+        // Which toolchain cargo runs is its own business, not that of the cargo
+        // which runs this.
+        cargo.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO");
+        // A mutant may leave an import or a variable unused.
+        cargo.env("RUSTFLAGS", "--cap-lints allow");
+        cargo.env("CARGO_PROFILE_DEV_OPT_LEVEL", "1");
+        cargo.env("CARGO_PROFILE_DEV_DEBUG", "false");
+        cargo
+    }
+
+    fn build(&self, build: Command) -> Result<(), String> {
+        let built = self.run(build, BUILD_LIMIT)?;
+        if built.status.success() {
+            return Ok(());
+        }
+        let mut errors = built
+            .errors
+            .lines()
+            .filter(|line| line.starts_with("error"));
+        Err(format!(
+            "it does not compile: {}",
+            errors.next().unwrap_or("no message")
+        ))
+    }
+
+    fn run(&self, mut command: Command, limit: Duration) -> Result<Run, String> {
+        let files = ["output", "errors"].map(|name| self.folder.join(name));
+        let open = |path: &PathBuf| File::create(path).map_err(|error| error.to_string());
+        command.stdin(Stdio::null());
+        command.stdout(open(&files[0])?).stderr(open(&files[1])?);
+        let mut child = command.spawn().map_err(|error| error.to_string())?;
+        let began = Instant::now();
+        let status = loop {
+            if let Some(status) = child.try_wait().map_err(|error| error.to_string())? {
+                break status;
+            }
+            if began.elapsed() > limit {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(format!("time-out after {} s", limit.as_secs()));
+            }
+            thread::sleep(Duration::from_millis(5));
+        };
+        let [output, errors] = files.map(|path| {
+            let bytes = fs::read(path).unwrap_or_default();
+            String::from_utf8_lossy(&bytes).into_owned()
+        });
+        Ok(Run {
+            status,
+            output,
+            errors,
+        })
+    }
+}
+
+struct Run {
+    status: ExitStatus,
+    output: String,
+    errors: String,
+}
+
+fn findings(output: &str) -> Result<Vec<Finding>, String> {
+    let lines = output.lines().filter(|line| line.starts_with('{'));
+    let parsed = lines.map(|line| serde_json::from_str(line).map_err(|error| error.to_string()));
+    parsed.collect()
+}
+
+fn is_report(line: &str) -> bool {
+    line.contains("Undefined Behavior") || line.contains("memory leaked")
+}
+
+fn report(line: &str) -> &'static str {
+    if line.contains("Data race") {
+        "data race"
+    } else if line.contains("memory leaked") {
+        "memory leak"
+    } else {
+        "undefined behaviour"
+    }
+}
+
+/// The failing assertion of a test run, if one failed.
+fn asserted(output: &str) -> Option<Found> {
+    let test = output
+        .lines()
+        .find_map(|line| line.strip_prefix("---- ")?.strip_suffix(" stdout ----"))?;
+    let assertion = output
+        .lines()
+        .find(|line| line.contains("Test failed:") || line.contains("assertion"))?;
+    Some(Found::Killed {
+        by: "G8".to_owned(),
+        fault: assertion.trim().to_owned(),
+        rung: test.to_owned(),
+        executions: 1,
+        events: Vec::new(),
+    })
+}
+
+/// Makes `to` what `from` is. What is the same already is left alone, so that
+/// cargo finds it unchanged; so is what a mutant left, unless it differs.
+fn mirror(from: &Path, to: &Path) -> std::io::Result<()> {
+    if from.is_dir() {
+        fs::create_dir_all(to)?;
+        for entry in fs::read_dir(from)? {
+            let name = entry?.file_name();
+            if name != "target" {
+                mirror(&from.join(&name), &to.join(&name))?;
+            }
+        }
+        return Ok(());
+    }
+    if !from.is_file() {
+        return Ok(());
+    }
+    let wanted = fs::read(from)?;
+    if fs::read(to).ok().as_ref() != Some(&wanted) {
+        fs::write(to, wanted)?;
+    }
+    Ok(())
+}
+
+/// Makes `to` a copy of the build in `from`, times included, by which cargo
+/// tells what is up to date. Only for a copy that has no build yet.
+///
+/// # Errors
+///
+/// If it cannot be copied.
+pub fn seed(from: &Workshop, to: &Workshop) -> std::io::Result<()> {
+    let target = to.folder.join("target");
+    if target.exists() {
+        return Ok(());
+    }
+    copy_with_times(&from.folder.join("target"), &target)
+}
+
+fn copy_with_times(from: &Path, to: &Path) -> std::io::Result<()> {
+    if from.is_dir() {
+        fs::create_dir_all(to)?;
+        for entry in fs::read_dir(from)? {
+            let name = entry?.file_name();
+            copy_with_times(&from.join(&name), &to.join(&name))?;
+        }
+        return Ok(());
+    }
+    fs::copy(from, to)?;
+    let modified = fs::metadata(from)?.modified()?;
+    File::options()
+        .append(true)
+        .open(to)?
+        .set_modified(modified)
+}

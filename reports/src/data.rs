@@ -1,0 +1,62 @@
+//! What a report is drawn from.
+
+use crate::environment::Environment;
+use crate::model_runs::ModelRun;
+use crate::plan::Plan;
+use benches::{BurstFigure, Figure, Measurements, SteadyFigure};
+use serde::{Deserialize, Serialize};
+
+/// Everything that a run found out: the content of `data.json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Data {
+    /// Where.
+    pub environment: Environment,
+    /// What was asked for.
+    pub plan: Plan,
+    /// What the harness costs.
+    pub harness: HarnessCost,
+    /// What the models said.
+    pub models: Vec<ModelRun>,
+    /// The burst scenario.
+    pub burst: Measurements<BurstFigure>,
+    /// The steady scenario.
+    pub steady: Measurements<SteadyFigure>,
+}
+
+/// What the harness's tools cost, in nanoseconds each.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HarnessCost {
+    /// Drawing a sample.
+    pub draw_ns: f64,
+    /// Reading the clock.
+    pub clock_ns: f64,
+}
+
+impl Data {
+    /// What should not have happened: a model that was stopped, a measurement
+    /// that does not meet its own conditions. A report with faults is still
+    /// written; they stand on its first page.
+    #[must_use]
+    pub fn faults(&self) -> Vec<String> {
+        let models = self.models.iter().filter_map(ModelRun::fault);
+        let burst = unsound("burst", &self.burst);
+        let steady = unsound("steady", &self.steady);
+        models.chain(burst).chain(steady).collect()
+    }
+}
+
+fn unsound<F: Figure>(scenario: &str, measured: &Measurements<F>) -> impl Iterator<Item = String> {
+    let unsound = measured
+        .0
+        .iter()
+        .filter(|measurement| !measurement.figure.sound());
+    unsound.map(move |measurement| {
+        let setting = measurement.setting;
+        format!(
+            "{scenario}, {}, threads {}, round {}: samples were lost, or counted outside the window",
+            setting.contender.name(),
+            setting.threads,
+            setting.round
+        )
+    })
+}

@@ -1,0 +1,72 @@
+//! Finding out.
+
+use crate::data::{Data, HarnessCost};
+use crate::environment::Environment;
+use crate::model_runs::{Model, ModelRun};
+use crate::plan::{Plan, Repeated};
+use crate::progress::Progress;
+use benches::{Contender, Measurements, Samples, Scenario, Setting, alternate, clock_cost};
+use std::time::Duration;
+
+/// Runs the scenarios and the models, and tells `progress` how far it is.
+#[must_use]
+pub fn gather(plan: Plan, models: &[Box<dyn Model>], progress: &Progress) -> Data {
+    // Before anything loads the machine.
+    let environment = Environment::here();
+    let harness = HarnessCost {
+        draw_ns: Samples::cost(),
+        clock_ns: clock_cost(),
+    };
+    let burst = measure("bursts", &plan.burst, &plan, progress);
+    let steady = measure("steady", &plan.steady, &plan, progress);
+    let models = models
+        .iter()
+        .map(|model| run(model.as_ref(), progress))
+        .collect();
+    progress.finish();
+    Data {
+        environment,
+        plan,
+        harness,
+        models,
+        burst,
+        steady,
+    }
+}
+
+/// About how long [`gather`] takes.
+#[must_use]
+pub fn expected(plan: &Plan, models: &[Box<dyn Model>]) -> Duration {
+    let models: Duration = models.iter().map(|model| model.expected()).sum();
+    expected_of(&plan.burst, plan) + expected_of(&plan.steady, plan) + models
+}
+
+fn expected_of<S: Scenario>(repeated: &Repeated<S>, plan: &Plan) -> Duration {
+    let turns = (repeated.rounds * Contender::ALL.len()) as u32;
+    let turn = |&threads| repeated.scenario.expected(threads) * turns;
+    plan.threads.get().iter().map(turn).sum()
+}
+
+fn measure<S: Scenario>(
+    name: &str,
+    repeated: &Repeated<S>,
+    plan: &Plan,
+    progress: &Progress,
+) -> Measurements<S::Figure> {
+    let Repeated { rounds, scenario } = repeated;
+    alternate(scenario, plan.threads.get(), *rounds, |setting| {
+        let Setting {
+            contender,
+            threads,
+            round,
+        } = setting;
+        let stage = format!("{name}, threads {threads}");
+        let detail = format!("round {} of {rounds}, {}", round + 1, contender.name());
+        progress.next(&stage, &detail, scenario.expected(threads));
+    })
+}
+
+fn run(model: &dyn Model, progress: &Progress) -> ModelRun {
+    progress.next("models", &model.name(), model.expected());
+    model.run()
+}

@@ -1,0 +1,28 @@
+//! The report: what is gathered ([`Data`]), by which [`Plan`], and the page and
+//! the tables that are drawn from it.
+//!
+//! The page is a function of the data alone, so a report can be drawn again
+//! from its `data.json` ([`Report::open`]).
+
+mod data;
+mod environment;
+mod format;
+mod gather;
+mod model_runs;
+mod output;
+mod page;
+mod plan;
+mod plot;
+mod progress;
+mod published;
+mod sections;
+mod tables;
+
+pub use data::{Data, HarnessCost};
+pub use environment::Environment;
+pub use gather::{expected, gather};
+pub use model_runs::{Catalogue, Guarantee, Model, ModelRun, Verdict};
+pub use output::{Destination, Report};
+pub use plan::{Effort, Plan, Repeated, ThreadCounts};
+pub use progress::Progress;
+pub use published::{Published, published};

@@ -1,0 +1,143 @@
+//! What a run measures, and how often.
+
+use anyhow::{Error, ensure};
+use benches::{Burst, Steady, Threads};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// How much time a run may take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Effort {
+    /// Under 90 seconds.
+    Quick,
+    /// Under 5 minutes.
+    #[default]
+    Standard,
+    /// As long as good figures take.
+    Full,
+}
+
+/// What a run measures, and how often.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Plan {
+    /// What it was made for; chooses the models.
+    pub effort: Effort,
+    /// At how many threads the scenarios run.
+    pub threads: ThreadCounts,
+    /// The burst scenario.
+    pub burst: Repeated<Burst>,
+    /// The steady scenario.
+    pub steady: Repeated<Steady>,
+}
+
+/// A scenario, and how often each contender has its turn at each thread count.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Repeated<S> {
+    /// How often.
+    pub rounds: usize,
+    /// What.
+    #[serde(flatten)]
+    pub scenario: S,
+}
+
+impl Plan {
+    /// What there is time for.
+    ///
+    /// Bursts are short, so many short turns are affordable, and neighbours in
+    /// time are the more alike.
+    #[must_use]
+    pub fn new(effort: Effort, threads: ThreadCounts) -> Self {
+        let (burst, steady) = match effort {
+            Effort::Quick => (bursts(9, 10, 30), windows(3, 50, 100)),
+            Effort::Standard => (bursts(25, 20, 60), windows(7, 100, 250)),
+            // Windows as long as the published ones.
+            Effort::Full => (bursts(51, 20, 100), windows(11, 200, 500)),
+        };
+        Self {
+            effort,
+            threads,
+            burst,
+            steady,
+        }
+    }
+}
+
+fn bursts(rounds: usize, warm_up: usize, bursts: usize) -> Repeated<Burst> {
+    // As published.
+    let adds = 500;
+    let scenario = Burst {
+        warm_up,
+        bursts,
+        adds,
+    };
+    Repeated { rounds, scenario }
+}
+
+fn windows(rounds: usize, warm_up_ms: u64, window_ms: u64) -> Repeated<Steady> {
+    let scenario = Steady {
+        warm_up: Duration::from_millis(warm_up_ms),
+        window: Duration::from_millis(window_ms),
+    };
+    Repeated { rounds, scenario }
+}
+
+/// Different thread counts, ascending.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ThreadCounts(Vec<Threads>);
+
+impl ThreadCounts {
+    /// The counts.
+    #[must_use]
+    pub fn get(&self) -> &[Threads] {
+        &self.0
+    }
+}
+
+/// Those of the published benchmark, and 2.
+impl Default for ThreadCounts {
+    fn default() -> Self {
+        "1,2,10,20,40,60,80"
+            .parse()
+            .expect("these are thread counts")
+    }
+}
+
+impl FromStr for ThreadCounts {
+    type Err = Error;
+
+    fn from_str(list: &str) -> Result<Self, Error> {
+        let counts: Vec<Threads> = list.split(',').map(str::parse).collect::<Result<_, _>>()?;
+        let ascending: BTreeSet<Threads> = counts.iter().copied().collect();
+        ensure!(
+            ascending.len() == counts.len(),
+            "'{list}' names a thread count twice: each is measured once"
+        );
+        Ok(Self(ascending.into_iter().collect()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(list: &str) -> String {
+        format!("{:#}", list.parse::<ThreadCounts>().unwrap_err())
+    }
+
+    #[test]
+    fn counts_are_listed_in_any_order() {
+        let counts: ThreadCounts = "10, 1,2".parse().unwrap();
+        let counts: Vec<usize> = counts.get().iter().map(|count| count.get()).collect();
+        assert_eq!(counts, [1, 2, 10]);
+    }
+
+    #[test]
+    fn what_is_no_list_of_counts_is_said_to_be_none() {
+        for bad in ["0", "1,0", "1025", "1,,2", "", "many", "1;2"] {
+            assert!(error(bad).contains("is no thread count"), "{}", error(bad));
+        }
+        assert!(error("1,2,1").contains("twice"));
+    }
+}

@@ -1,0 +1,71 @@
+//! What tells lines apart: a colour of the palette of M. Okabe and K. Ito,
+//! which colour-blind people can tell apart, and a marker, for print.
+
+use benches::Contender;
+use plotters::style::RGBColor;
+
+/// Text. The style sheet gives all these colours their shade in the dark.
+pub(crate) const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
+/// Grid lines.
+pub(crate) const GRID: RGBColor = RGBColor(0xDD, 0xDD, 0xDD);
+
+const GREY: RGBColor = RGBColor(0x77, 0x77, 0x77);
+const LIGHT_GREY: RGBColor = RGBColor(0xAA, 0xAA, 0xAA);
+const BLUE: RGBColor = RGBColor(0x00, 0x72, 0xB2);
+const GREEN: RGBColor = RGBColor(0x00, 0x9E, 0x73);
+const ORANGE: RGBColor = RGBColor(0xE6, 0x9F, 0x00);
+const VERMILION: RGBColor = RGBColor(0xD5, 0x5E, 0x00);
+const PURPLE: RGBColor = RGBColor(0xCC, 0x79, 0xA7);
+
+/// How a line is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Style {
+    pub(crate) color: RGBColor,
+    pub(crate) marker: Marker,
+}
+
+/// What stands at a line's points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Marker {
+    Circle,
+    Square,
+    Diamond,
+    TriangleUp,
+    TriangleDown,
+    Bar,
+}
+
+impl Style {
+    pub(crate) const PUBLISHED_X86: Self = Self {
+        color: PURPLE,
+        marker: Marker::Square,
+    };
+    pub(crate) const PUBLISHED_ARM64: Self = Self {
+        color: ORANGE,
+        marker: Marker::TriangleUp,
+    };
+}
+
+impl Style {
+    /// Of the ratio of two: the colour of the one, the marker of the other.
+    pub(crate) fn ratio(of: Contender, over: Contender) -> Self {
+        Self {
+            marker: Self::from(over).marker,
+            ..of.into()
+        }
+    }
+}
+
+impl From<Contender> for Style {
+    fn from(contender: Contender) -> Self {
+        let (color, marker) = match contender {
+            Contender::Nothing => (LIGHT_GREY, Marker::Bar),
+            Contender::Plain => (GREY, Marker::TriangleDown),
+            Contender::Recorder => (GREEN, Marker::Diamond),
+            Contender::ConcurrentMutableStat => (BLUE, Marker::Circle),
+            Contender::Mutex => (ORANGE, Marker::TriangleUp),
+            Contender::MutableStat => (VERMILION, Marker::Square),
+        };
+        Self { color, marker }
+    }
+}

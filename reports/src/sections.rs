@@ -1,0 +1,47 @@
+//! The sections of the page. A new one is a file here, which names its template
+//! and how its context comes from the data, and its line in [`ALL`].
+
+mod burst;
+mod environment;
+mod grid;
+mod guarantees;
+mod harness;
+mod models;
+mod published;
+mod speedups;
+mod steady;
+
+use crate::data::Data;
+use anyhow::Result;
+use serde_json::Value;
+
+/// A section of the page.
+pub(crate) struct Section {
+    /// What links name it by.
+    pub(crate) id: &'static str,
+    pub(crate) title: &'static str,
+    /// What a reader runs to get the same.
+    pub(crate) command: &'static str,
+    pub(crate) template: &'static str,
+    pub(crate) view: fn(&Data) -> Result<View>,
+}
+
+/// What a section makes of the data.
+pub(crate) struct View {
+    /// What came out, in sentences that stand alone.
+    pub(crate) headlines: Vec<String>,
+    /// For the template.
+    pub(crate) context: Value,
+}
+
+/// In the order of the page.
+pub(crate) const ALL: [Section; 8] = [
+    guarantees::SECTION,
+    models::SECTION,
+    steady::SECTION,
+    burst::SECTION,
+    speedups::SECTION,
+    published::SECTION,
+    harness::SECTION,
+    environment::SECTION,
+];

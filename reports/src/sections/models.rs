@@ -1,0 +1,89 @@
+//! What was explored, and how far.
+
+use super::{Section, View};
+use crate::data::Data;
+use crate::format::number;
+use crate::model_runs::{Guarantee, ModelRun, Verdict};
+use anyhow::Result;
+use serde::Serialize;
+use serde_json::json;
+
+pub(crate) const SECTION: Section = Section {
+    id: "models",
+    title: "Models",
+    command: "cargo reports",
+    template: include_str!("models.html"),
+    view,
+};
+
+#[derive(Serialize)]
+struct Row<'a> {
+    run: &'a ModelRun,
+    executions: String,
+    seconds: String,
+    held: String,
+    violated: String,
+}
+
+fn view(data: &Data) -> Result<View> {
+    let rows: Vec<Row> = data.models.iter().map(row).collect();
+    let headlines = headline(&data.models).into_iter().collect();
+    let context = json!({ "rows": rows });
+    Ok(View { headlines, context })
+}
+
+fn row(run: &ModelRun) -> Row<'_> {
+    Row {
+        run,
+        executions: number(run.executions as f64),
+        seconds: format!("{:.1}", run.seconds),
+        held: names(run, Verdict::Holds),
+        violated: names(run, Verdict::Violated),
+    }
+}
+
+/// The guarantees with a verdict, neighbours together: "G1–G5 G7".
+fn names(run: &ModelRun, wanted: Verdict) -> String {
+    let has = |guarantee: &Guarantee| run.verdicts.get(guarantee) == Some(&wanted);
+    let runs = Guarantee::ALL.chunk_by(|a, b| has(a) == has(b));
+    let names: Vec<String> = runs.filter(|run| has(&run[0])).map(name_of_run).collect();
+    names.join(" ")
+}
+
+fn name_of_run(run: &[Guarantee]) -> String {
+    match run {
+        [first, .., last] => format!("{first:?}–{last:?}"),
+        _ => run.iter().map(|only| format!("{only:?}")).collect(),
+    }
+}
+
+fn headline(models: &[ModelRun]) -> Option<String> {
+    let executions: u64 = models.iter().map(|run| run.executions).sum();
+    let seconds: f64 = models.iter().map(|run| run.seconds).sum();
+    let exhaustive = models.iter().filter(|run| run.exhaustive).count();
+    (!models.is_empty()).then(|| {
+        format!(
+            "{} models explored {} executions in {} s; {exhaustive} of them every execution within their bound.",
+            models.len(),
+            number(executions as f64),
+            number(seconds),
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model_runs::tests::run;
+
+    #[test]
+    fn neighbours_are_named_together() {
+        let mut run = run("A", true, Verdict::Holds);
+        for guarantee in [Guarantee::G2, Guarantee::G3, Guarantee::G6] {
+            run.verdicts.insert(guarantee, Verdict::Holds);
+        }
+        run.verdicts.insert(Guarantee::G4, Verdict::Violated);
+        assert_eq!(names(&run, Verdict::Holds), "G1–G3 G6");
+        assert_eq!(names(&run, Verdict::Violated), "G4");
+    }
+}

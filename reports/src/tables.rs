@@ -1,0 +1,166 @@
+//! The data as comma-separated tables.
+
+use crate::data::Data;
+use crate::model_runs::{Guarantee, ModelRun, Verdict};
+use crate::published;
+use anyhow::{Result, anyhow};
+use benches::{BurstFigure, Contender, Figure, Measurements, Spread, Threads};
+use serde::Serialize;
+
+/// The tables of a report, by file name.
+pub(crate) fn all(data: &Data) -> Result<Vec<(&'static str, String)>> {
+    Ok(vec![
+        ("burst.csv", measurements(&data.burst)?),
+        ("steady.csv", measurements(&data.steady)?),
+        ("summary.csv", table(summary(data))?),
+        ("models.csv", table(data.models.iter().map(ModelRow::of))?),
+        (
+            "verdicts.csv",
+            table(data.models.iter().flat_map(VerdictRow::of))?,
+        ),
+        ("published.csv", published::CSV.to_owned()),
+    ])
+}
+
+fn table<R: Serialize>(rows: impl IntoIterator<Item = R>) -> Result<String> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    rows.into_iter().try_for_each(|row| writer.serialize(row))?;
+    let bytes = writer.into_inner().map_err(|error| anyhow!("{error}"))?;
+    Ok(String::from_utf8(bytes)?)
+}
+
+/// Every measurement.
+fn measurements<F: Figure>(measured: &Measurements<F>) -> Result<String> {
+    table(measured.0.iter().map(|row| (row.setting, &row.figure)))
+}
+
+/// What a spread is of.
+#[derive(Serialize)]
+struct Of {
+    scenario: &'static str,
+    figure: &'static str,
+    unit: &'static str,
+    contender: Contender,
+    threads: Threads,
+}
+
+type Row = (Of, Spread);
+
+/// A figure, its unit, and how to get its spread.
+type Summarized<F> = (
+    &'static str,
+    &'static str,
+    fn(&Measurements<F>, Contender, Threads) -> Option<Spread>,
+);
+
+/// The spread of every figure over the rounds.
+fn summary(data: &Data) -> impl Iterator<Item = Row> {
+    let net: [Summarized<BurstFigure>; 3] = [
+        ("empty burst subtracted", BurstFigure::UNIT, |m, c, t| {
+            Spread::of(m.net(c, t))
+        }),
+        ("net speedup over Mutex", TIMES, |m, c, t| {
+            m.net_speedup(c, Contender::Mutex, t)
+        }),
+        ("net speedup over MutableStat", TIMES, |m, c, t| {
+            m.net_speedup(c, Contender::MutableStat, t)
+        }),
+    ];
+    spreads("burst", &data.burst, common())
+        .chain(spreads("burst", &data.burst, net))
+        .chain(spreads("steady", &data.steady, common()))
+}
+
+const TIMES: &str = "times";
+
+fn common<F: Figure>() -> [Summarized<F>; 4] {
+    [
+        ("measured", F::UNIT, Measurements::spread),
+        ("speedup over Mutex", TIMES, |m, c, t| {
+            m.speedup(c, Contender::Mutex, t)
+        }),
+        ("speedup over MutableStat", TIMES, |m, c, t| {
+            m.speedup(c, Contender::MutableStat, t)
+        }),
+        ("speedup over Plain", TIMES, |m, c, t| {
+            m.speedup(c, Contender::Plain, t)
+        }),
+    ]
+}
+
+fn spreads<F: Figure, const N: usize>(
+    scenario: &'static str,
+    measured: &Measurements<F>,
+    figures: [Summarized<F>; N],
+) -> impl Iterator<Item = Row> {
+    let settings = measured
+        .threads()
+        .into_iter()
+        .flat_map(|threads| Contender::ALL.map(|contender| (contender, threads)));
+    let settings: Vec<_> = settings.collect();
+    figures.into_iter().flat_map(move |(figure, unit, spread)| {
+        let row = |&(contender, threads): &(Contender, Threads)| {
+            let of = Of {
+                scenario,
+                figure,
+                unit,
+                contender,
+                threads,
+            };
+            Some((of, spread(measured, contender, threads)?))
+        };
+        settings.iter().filter_map(row).collect::<Vec<_>>()
+    })
+}
+
+/// A model without its verdicts.
+#[derive(Serialize)]
+struct ModelRow<'a> {
+    tool: &'a str,
+    statistic: &'a str,
+    scenario: &'a str,
+    search: &'a str,
+    exhaustive: bool,
+    executions: u64,
+    seconds: f64,
+    failure: Option<&'a str>,
+}
+
+impl<'a> ModelRow<'a> {
+    fn of(run: &'a ModelRun) -> Self {
+        Self {
+            tool: &run.tool,
+            statistic: &run.statistic,
+            scenario: &run.scenario,
+            search: &run.search,
+            exhaustive: run.exhaustive,
+            executions: run.executions,
+            seconds: run.seconds,
+            failure: run.failure.as_deref(),
+        }
+    }
+}
+
+/// What a model says about a guarantee.
+#[derive(Serialize)]
+struct VerdictRow<'a> {
+    statistic: &'a str,
+    guarantee: Guarantee,
+    verdict: Verdict,
+    tool: &'a str,
+    scenario: &'a str,
+    search: &'a str,
+}
+
+impl<'a> VerdictRow<'a> {
+    fn of(run: &'a ModelRun) -> impl Iterator<Item = Self> {
+        run.verdicts.iter().map(|(&guarantee, &verdict)| Self {
+            statistic: &run.statistic,
+            guarantee,
+            verdict,
+            tool: &run.tool,
+            scenario: &run.scenario,
+            search: &run.search,
+        })
+    }
+}
