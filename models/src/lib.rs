@@ -3,6 +3,7 @@
 
 pub mod batch;
 pub mod catalogue;
+pub mod edges;
 pub mod engine;
 pub mod explore;
 pub mod guarantees;

@@ -72,9 +72,10 @@ impl Workshop {
     }
 
     fn judge(&self, engine: Engine) -> Result<Found, String> {
-        let mut build = self.cargo("cargo");
-        build.args(["build", "--quiet", "--package", "models", "--bin", "judge"]);
-        build.args(["--features", "loom,shuttle"]);
+        let (features, optimised) = needs(engine);
+        let what = ["build", "--quiet", "--package", "models", "--bin", "judge"];
+        let mut build = self.cargo_with(optimised, what);
+        build.args(["--features", features]);
         self.build(build)?;
         let mut judge = Command::new(self.folder.join("target/debug/judge"));
         judge.arg(engine.name());
@@ -91,12 +92,12 @@ impl Workshop {
 
     /// The properties of the accumulators, in their own package.
     fn accumulators(&self) -> Result<Found, String> {
-        let mut build = self.cargo("cargo");
         let test = ["test", "--quiet", "--package", "interval-stat", "--lib"];
-        build.args(test).arg("--no-run");
+        let mut build = self.cargo_with(false, test);
+        build.arg("--no-run");
         self.build(build)?;
-        let mut test_run = self.cargo("cargo");
-        test_run.args(test).args(["--", "moments::", "extremes::"]);
+        let mut test_run = self.cargo_with(false, test);
+        test_run.args(["--", "moments::", "extremes::"]);
         let run = self.run(test_run, RUN_LIMIT)?;
         if run.status.success() {
             return Ok(Found::Missed { executions: 1 });
@@ -105,7 +106,7 @@ impl Workshop {
     }
 
     fn miri(&self) -> Result<Found, String> {
-        let mut build = self.cargo("cargo");
+        let mut build = self.cargo(false);
         build.args(["+nightly", "miri", "run", "--quiet", "--package", "models"]);
         build.args(["--bin", "judge", "--", "miri"]);
         build.env(
@@ -143,8 +144,10 @@ impl Workshop {
         Ok(Found::of(&findings))
     }
 
-    fn cargo(&self, program: &str) -> Command {
-        let mut cargo = Command::new(program);
+    /// The packages of the workspace, which are built for every mutant, are
+    /// optimised if asked.
+    fn cargo(&self, optimised: bool) -> Command {
+        let mut cargo = Command::new("cargo");
         cargo.current_dir(&self.folder);
         cargo.env("CARGO_TARGET_DIR", self.folder.join("target"));
         cargo.env("CARGO_BUILD_JOBS", "1");
@@ -153,8 +156,17 @@ impl Workshop {
         cargo.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO");
         // A mutant may leave an import or a variable unused.
         cargo.env("RUSTFLAGS", "--cap-lints allow");
-        cargo.env("CARGO_PROFILE_DEV_OPT_LEVEL", "1");
+        let level = if optimised { "2" } else { "0" };
+        cargo.env("CARGO_PROFILE_DEV_OPT_LEVEL", level);
         cargo.env("CARGO_PROFILE_DEV_DEBUG", "false");
+        cargo
+    }
+
+    /// With `arguments`, and with dependencies, which are built once, optimised.
+    fn cargo_with<const N: usize>(&self, optimised: bool, arguments: [&str; N]) -> Command {
+        let mut cargo = self.cargo(optimised);
+        cargo.args(arguments);
+        cargo.args(["--config", r#"profile.dev.package."*".opt-level=2"#]);
         cargo
     }
 
@@ -200,6 +212,16 @@ impl Workshop {
             output,
             errors,
         })
+    }
+}
+
+/// The features of `models` that an engine needs, and whether it pays to
+/// optimise: a model checker kills most mutants in less time than that takes.
+fn needs(engine: Engine) -> (&'static str, bool) {
+    match engine {
+        Engine::Loom => ("loom", false),
+        Engine::Shuttle | Engine::StoreBuffers => ("shuttle", true),
+        Engine::Native | Engine::Miri | Engine::Proptest => ("", true),
     }
 }
 
