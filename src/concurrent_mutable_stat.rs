@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::accumulator::Interval;
 use crate::gathered::{BatchError, Gathered};
 use crate::hadoop::SampleStat;
 use crate::interval_stat::IntervalStat;
@@ -20,6 +21,9 @@ use crate::striped::{Recorder, Striped};
 ///
 /// Guarantees: those of `MutableStat`, and mean and standard deviation correctly
 /// rounded from exact integer moments.
+///
+/// `I` is what an interval is summarized by. The default is exact and fits a
+/// cache line; feature `quantiles` has one that also answers for quantiles.
 ///
 /// Progress: `add` is wait-free once the thread's stripe is registered, by its
 /// first add. Everything else waits for the lock and for the adds in flight
@@ -46,15 +50,15 @@ use crate::striped::{Recorder, Striped};
 /// assert_eq!(snapshot.interval.max(), Some(9));
 /// # Ok::<(), interval_stat::EmptyLabel>(())
 /// ```
-pub struct ConcurrentMutableStat<R: Runtime = Std> {
-    samples: Striped<Moments, Gathered<Moments>, R>,
+pub struct ConcurrentMutableStat<R: Runtime = Std, I: Interval = Moments> {
+    samples: Striped<I, Gathered<I>, R>,
 }
 
-impl<R: Runtime> ConcurrentMutableStat<R> {
+impl<R: Runtime, I: Interval> ConcurrentMutableStat<R, I> {
     /// No samples yet.
     pub fn new(labels: Labels) -> Self {
         Self {
-            samples: Striped::new(Moments::EMPTY, Gathered::new(labels)),
+            samples: Striped::new(I::default(), Gathered::new(labels)),
         }
     }
 
@@ -74,12 +78,12 @@ impl<R: Runtime> ConcurrentMutableStat<R> {
     /// assert!(stat.changed());
     /// # Ok::<(), interval_stat::EmptyLabel>(())
     /// ```
-    pub fn recorder(&self) -> Recorder<'_, Moments, R> {
+    pub fn recorder(&self) -> Recorder<'_, I, R> {
         self.samples.recorder()
     }
 
     /// Drains the stripes and calls `section` with everything gathered so far.
-    fn drained<O>(&self, section: impl FnOnce(&mut Gathered<Moments>) -> O) -> O {
+    fn drained<O>(&self, section: impl FnOnce(&mut Gathered<I>) -> O) -> O {
         self.samples.drain_with(|gathered, batch| {
             gathered.merge(&batch);
             section(gathered)
@@ -87,19 +91,30 @@ impl<R: Runtime> ConcurrentMutableStat<R> {
     }
 }
 
-impl<R: Runtime> IntervalStat for ConcurrentMutableStat<R> {
-    type Interval = Moments;
+impl<R: Runtime, I: Interval> From<Labels> for ConcurrentMutableStat<R, I> {
+    fn from(labels: Labels) -> Self {
+        Self::new(labels)
+    }
+}
+
+impl<R: Runtime, I: Interval> IntervalStat for ConcurrentMutableStat<R, I> {
+    type Interval = I;
 
     #[inline]
     fn add(&self, sample: i64) {
         self.samples.add(sample);
     }
 
+    #[inline]
+    fn add_batch(&self, samples: &[i64]) {
+        self.samples.add_batch(samples);
+    }
+
     fn add_n(&self, count: u64, sum: i64) -> Result<(), BatchError> {
         self.drained(|gathered| gathered.add_n(count, sum))
     }
 
-    fn snapshot(&self, emit: Emit) -> Option<Snapshot<Moments>> {
+    fn snapshot(&self, emit: Emit) -> Option<Snapshot<I>> {
         self.drained(|gathered| gathered.snapshot(emit))
     }
 
@@ -107,8 +122,8 @@ impl<R: Runtime> IntervalStat for ConcurrentMutableStat<R> {
         self.drained(|gathered| gathered.changed())
     }
 
-    fn last_stat(&self) -> Moments {
-        self.drained(|gathered| *gathered.last_stat())
+    fn last_stat(&self) -> I {
+        self.drained(|gathered| gathered.last_stat().clone())
     }
 
     fn reset_min_max(&self) {
@@ -120,13 +135,13 @@ impl<R: Runtime> IntervalStat for ConcurrentMutableStat<R> {
     }
 }
 
-impl<R: Runtime> fmt::Display for ConcurrentMutableStat<R> {
+impl<R: Runtime, I: Interval> fmt::Display for ConcurrentMutableStat<R, I> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         SampleStat::from(&self.last_stat()).fmt(f)
     }
 }
 
-impl<R: Runtime> fmt::Debug for ConcurrentMutableStat<R> {
+impl<R: Runtime, I: Interval> fmt::Debug for ConcurrentMutableStat<R, I> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "ConcurrentMutableStat({self})")
     }

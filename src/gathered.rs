@@ -39,9 +39,9 @@ pub struct Gathered<I> {
     labels: Arc<Labels>,
     interval: I,
     previous: I,
-    /// The samples of all closed intervals.
-    closed: u64,
-    lifetime: Extremes,
+    /// All closed intervals.
+    lifetime: I,
+    extremes: Extremes,
     /// No snapshot yet. Hadoop takes a new statistic for a changed one.
     fresh: bool,
 }
@@ -54,8 +54,8 @@ impl<I: Interval> Gathered<I> {
             labels: Arc::new(labels),
             interval: I::default(),
             previous: I::default(),
-            closed: 0,
-            lifetime: Extremes::EMPTY,
+            lifetime: I::default(),
+            extremes: Extremes::EMPTY,
             fresh: true,
         }
     }
@@ -74,7 +74,7 @@ impl<I: Interval> Gathered<I> {
     #[inline]
     pub fn add(&mut self, sample: i64) {
         self.interval.record(sample);
-        self.lifetime.record(sample);
+        self.extremes.record(sample);
     }
 
     /// Adds `count` samples of which only their `sum` is known.
@@ -126,11 +126,11 @@ impl<I: Interval> Gathered<I> {
         batch
             .min()
             .into_iter()
-            .for_each(|min| self.lifetime.record(min));
+            .for_each(|min| self.extremes.record(min));
         batch
             .max()
             .into_iter()
-            .for_each(|max| self.lifetime.record(max));
+            .for_each(|max| self.extremes.record(max));
     }
 
     /// Closes the interval and reports it, if `emit` asks for it.
@@ -159,17 +159,18 @@ impl<I: Interval> Gathered<I> {
 
     fn close(&mut self) -> Snapshot<I> {
         let interval = std::mem::take(&mut self.interval);
-        self.closed = self.closed.saturating_add(interval.count());
+        self.lifetime.merge(&interval);
         self.fresh = false;
         if interval.count() > 0 {
             self.previous = interval.clone();
         }
         Snapshot {
             labels: Arc::clone(&self.labels),
-            count: self.closed,
+            count: self.lifetime.count(),
             interval,
-            min: self.lifetime.min(),
-            max: self.lifetime.max(),
+            lifetime: self.lifetime.clone(),
+            min: self.extremes.min(),
+            max: self.extremes.max(),
         }
     }
 
@@ -217,7 +218,7 @@ impl<I: Interval> Gathered<I> {
     /// The samples added so far, those of the interval being filled included.
     #[must_use]
     pub fn count(&self) -> u64 {
-        self.closed.saturating_add(self.interval.count())
+        self.lifetime.count().saturating_add(self.interval.count())
     }
 
     /// Forgets the lifetime extremes; those of the interval stay.
@@ -234,7 +235,7 @@ impl<I: Interval> Gathered<I> {
     /// # Ok::<(), interval_stat::EmptyLabel>(())
     /// ```
     pub fn reset_min_max(&mut self) {
-        self.lifetime.clear();
+        self.extremes.clear();
     }
 
     /// The statistic's names.

@@ -23,8 +23,7 @@ const FLOAT_MAX_VALUE: f64 = f32::MAX as f64;
 /// Java's `Float.MIN_VALUE`, 2^-149, as a double.
 const FLOAT_MIN_VALUE: f64 = f32::from_bits(1) as f64;
 
-/// The value of a metric, in Hadoop's kinds; its `long`s are never negative
-/// here.
+/// The value of a metric, in Hadoop's kinds.
 ///
 /// # Examples
 ///
@@ -33,6 +32,7 @@ const FLOAT_MIN_VALUE: f64 = f32::from_bits(1) as f64;
 ///
 /// let text = match Value::GaugeDouble(0.5) {
 ///     Value::Counter(n) | Value::GaugeInt(n) => n.to_string(),
+///     Value::GaugeLong(n) => n.to_string(),
 ///     Value::GaugeDouble(x) => JavaDouble(x).to_string(),
 /// };
 /// assert_eq!(text, "0.5");
@@ -43,6 +43,8 @@ pub enum Value {
     Counter(u64),
     /// A whole number that goes up and down.
     GaugeInt(u64),
+    /// A whole number that goes up and down, below zero too.
+    GaugeLong(i64),
     /// A real number that goes up and down.
     GaugeDouble(f64),
 }
@@ -119,16 +121,20 @@ impl<I: Interval> Snapshot<I> {
     /// ```
     #[must_use]
     pub fn record(&self) -> Record {
+        let parts = Part::emitted(self.labels.detail());
+        Record {
+            metrics: self.metrics(parts).collect(),
+        }
+    }
+
+    /// The metrics of these parts.
+    pub(crate) fn metrics(&self, parts: &[Part]) -> impl Iterator<Item = Metric> {
         let interval = SampleStat::from(&self.interval);
-        let metric = |&part: &Part| Metric {
+        parts.iter().map(move |&part| Metric {
             name: self.labels.metric_name(part),
             description: self.labels.metric_description(part),
             value: self.value(part, &interval),
-        };
-        let parts = Part::emitted(self.labels.detail());
-        Record {
-            metrics: parts.iter().map(metric).collect(),
-        }
+        })
     }
 
     fn value(&self, part: Part, interval: &SampleStat) -> Value {

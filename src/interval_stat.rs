@@ -39,6 +39,22 @@ pub trait IntervalStat: Display + Send + Sync {
     /// Adds one sample.
     fn add(&self, sample: i64);
 
+    /// Adds the samples. Both statistics here add them all at once, so that no
+    /// snapshot falls between them; what does not say so adds one by one.
+    ///
+    /// ```
+    /// use interval_stat::{ConcurrentMutableStat, Detail, Emit, Interval, IntervalStat, Labels};
+    ///
+    /// let labels = Labels::new("Lock", "lock", "Ops", "Time", Detail::Extended)?;
+    /// let stat = <ConcurrentMutableStat>::new(labels);
+    /// stat.add_batch(&[2, 4]);
+    /// assert_eq!(stat.last_stat().mean(), Some(3.0));
+    /// # Ok::<(), interval_stat::EmptyLabel>(())
+    /// ```
+    fn add_batch(&self, samples: &[i64]) {
+        samples.iter().for_each(|&sample| self.add(sample));
+    }
+
     /// Adds `count` samples of which only the `sum` is known. They count for the
     /// mean and the standard deviation, as `count` samples that differ as little
     /// as possible, and not for min and max.

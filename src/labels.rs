@@ -16,6 +16,7 @@ use std::fmt;
 /// # Ok::<(), interval_stat::EmptyLabel>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Detail {
     /// The number of samples and the mean.
     Basic,
@@ -119,6 +120,14 @@ impl Part {
 /// # Ok::<(), interval_stat::EmptyLabel>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(
+        into = "crate::serial::LabelsForm",
+        try_from = "crate::serial::LabelsForm"
+    )
+)]
 pub struct Labels {
     name: String,
     description: String,
@@ -209,6 +218,36 @@ impl Labels {
         let subject = uncapitalize(self.subject(part));
         let description = uncapitalize(&self.description);
         format!("{opening} {subject} for {description}")
+    }
+
+    /// The name of the number of samples in a window, as in
+    /// `GetKeyInfo60sNumOps`, where `infix` is `60s`.
+    #[cfg(feature = "quantiles")]
+    pub(crate) fn window_name(&self, infix: &str) -> String {
+        let (name, sample) = (capitalize(&self.name), capitalize(&self.sample_name));
+        format!("{name}{infix}Num{sample}")
+    }
+
+    /// The name of a quantile, as in `GetKeyInfo60s99thPercentileTime`, where
+    /// `infix` is `60s`.
+    #[cfg(feature = "quantiles")]
+    pub(crate) fn quantile_name(&self, infix: &str, quantile: crate::Quantile) -> String {
+        let (name, value) = (capitalize(&self.name), capitalize(&self.value_name));
+        format!("{name}{infix}{}thPercentile{value}", quantile.percent())
+    }
+
+    /// The description of a quantile, as in "99 percentile time with 60 second
+    /// interval for time of it", where `wording` is " with 60 second interval".
+    #[cfg(feature = "quantiles")]
+    pub(crate) fn quantile_description(&self, wording: &str, quantile: crate::Quantile) -> String {
+        let (value, description) = (
+            uncapitalize(&self.value_name),
+            uncapitalize(&self.description),
+        );
+        format!(
+            "{} percentile {value}{wording} for {description}",
+            quantile.percent()
+        )
     }
 
     fn subject(&self, part: Part) -> &str {

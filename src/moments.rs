@@ -45,6 +45,14 @@ use std::num::NonZeroU64;
 /// assert_eq!(moments.max(), Some(1_000_000_000_000_003));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(
+        into = "crate::serial::MomentsForm",
+        try_from = "crate::serial::MomentsForm"
+    )
+)]
 pub struct Moments {
     sum: i128,
     squares_low: u128,
@@ -94,6 +102,32 @@ impl Moments {
     #[must_use]
     pub fn sum_of_squares(&self) -> BigUint {
         (BigUint::from(self.squares_high) << 128u32) + self.squares_low
+    }
+
+    /// From what the methods of these names answer. Squares beyond 192 bits wrap
+    /// around.
+    #[cfg(feature = "serde")]
+    pub(crate) fn from_parts(count: u64, sum: i128, squares: &BigUint, extremes: Extremes) -> Self {
+        let words: Vec<u64> = squares.iter_u64_digits().take(3).collect();
+        let word = |index: usize| words.get(index).copied().unwrap_or(0);
+        Self {
+            sum,
+            squares_low: u128::from(word(1)) << 64 | u128::from(word(0)),
+            squares_high: word(2),
+            count,
+            extremes,
+        }
+    }
+
+    /// Whether samples can have these sums.
+    #[cfg(feature = "serde")]
+    pub(crate) fn is_possible(&self) -> bool {
+        let sum = BigUint::from(self.sum.unsigned_abs());
+        match self.count {
+            0 => *self == Self::EMPTY,
+            // By Cauchy-Schwarz.
+            n => self.sum_of_squares() * n >= &sum * &sum,
+        }
     }
 
     fn add(&mut self, count: u64, sum: i128, squares_low: u128, squares_high: u64) {

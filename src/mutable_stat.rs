@@ -53,11 +53,22 @@ impl<R: Runtime, I: Interval> MutableStat<R, I> {
     }
 }
 
+impl<R: Runtime, I: Interval> From<Labels> for MutableStat<R, I> {
+    fn from(labels: Labels) -> Self {
+        Self::new(labels)
+    }
+}
+
 impl<R: Runtime, I: Interval> IntervalStat for MutableStat<R, I> {
     type Interval = I;
 
     fn add(&self, sample: i64) {
         self.gathered.with(|gathered| gathered.add(sample));
+    }
+
+    fn add_batch(&self, samples: &[i64]) {
+        self.gathered
+            .with(|gathered| samples.iter().for_each(|&sample| gathered.add(sample)));
     }
 
     fn add_n(&self, count: u64, sum: i64) -> Result<(), BatchError> {

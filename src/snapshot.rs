@@ -47,6 +47,7 @@ pub enum Emit {
 /// # Ok::<(), interval_stat::EmptyLabel>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Snapshot<I> {
     /// The statistic's names, and how much of it its record shows.
     pub labels: Arc<Labels>,
@@ -55,6 +56,8 @@ pub struct Snapshot<I> {
     /// The interval that this snapshot closes, empty if nothing was added in
     /// it.
     pub interval: I,
+    /// All intervals so far, this one included.
+    pub lifetime: I,
     /// The smallest sample since the extremes were last reset.
     pub min: Option<i64>,
     /// The largest sample since the extremes were last reset.

@@ -131,6 +131,7 @@ fn same_metric(expected: &Json, ours: &Metric) -> Result<(), Difference> {
     match ours.value {
         Value::Counter(ours) | Value::GaugeInt(ours) => same_count(&expected[1], ours),
         Value::GaugeDouble(ours) => same_double(&expected[1], ours),
+        Value::GaugeLong(_) => Err("a statistic has no such value".to_owned()),
     }
     .map_err(|difference| format!("{}: {difference}", ours.name))
 }

@@ -103,9 +103,10 @@ impl Contender {
     }
 }
 
-struct Run<'a, S> {
-    scenario: &'a S,
-    threads: Threads,
+/// Runs a scenario over whatever target it is put to.
+pub(crate) struct Run<'a, S> {
+    pub(crate) scenario: &'a S,
+    pub(crate) threads: Threads,
 }
 
 impl<S: Scenario> Use for Run<'_, S> {

@@ -19,6 +19,7 @@
 //! ```
 
 mod contender;
+mod locks;
 mod rounds;
 mod samples;
 mod scenario;
@@ -27,6 +28,7 @@ mod target;
 mod threads;
 
 pub use contender::{Contender, Role};
+pub use locks::{LockContender, MeteredIn, Unmetered};
 pub use rounds::{Measurement, Measurements, Setting, alternate};
 pub use samples::{Samples, clock_cost};
 pub use scenario::burst::{Burst, BurstFigure};

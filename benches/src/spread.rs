@@ -31,10 +31,11 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Of these figures; `None` if there are none.
+    /// Of these figures; `None` if there are none. What is no number, as a ratio
+    /// to nothing is not, says nothing and is left out; `rounds` tells.
     #[must_use]
     pub fn of(figures: impl IntoIterator<Item = f64>) -> Option<Self> {
-        let mut sorted: Vec<f64> = figures.into_iter().collect();
+        let mut sorted: Vec<f64> = figures.into_iter().filter(|x| x.is_finite()).collect();
         sorted.sort_by(f64::total_cmp);
         Some(Self {
             rounds: sorted.len(),
@@ -44,21 +45,6 @@ impl Spread {
             upper: quantile(&sorted, 0.75),
             max: *sorted.last()?,
         })
-    }
-
-    /// The same in another unit.
-    #[must_use]
-    pub fn map(self, convert: impl Fn(f64) -> f64) -> Option<Self> {
-        let Self {
-            min,
-            lower,
-            median,
-            upper,
-            max,
-            rounds,
-        } = self;
-        let spread = Self::of([min, lower, median, upper, max].map(convert))?;
-        Some(Self { rounds, ..spread })
     }
 }
 
@@ -90,12 +76,9 @@ mod tests {
     }
 
     #[test]
-    fn a_falling_conversion_turns_it_round() {
-        let inverse = Spread::of([1.0, 2.0, 4.0])
-            .unwrap()
-            .map(|x| 1.0 / x)
-            .unwrap();
-        assert_eq!((inverse.min, inverse.median, inverse.max), (0.25, 0.5, 1.0));
-        assert_eq!(inverse.rounds, 3);
+    fn what_is_no_number_is_left_out() {
+        let spread = Spread::of([f64::NAN, 2.0, f64::INFINITY, 1.0]).unwrap();
+        assert_eq!((spread.rounds, spread.min, spread.max), (2, 1.0, 2.0));
+        assert_eq!(Spread::of([f64::INFINITY]), None);
     }
 }

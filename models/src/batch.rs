@@ -1,6 +1,6 @@
 //! What a drain reported, in integers.
 
-use interval_stat::{Interval, Moments, Welford};
+use interval_stat::{Distribution, Interval, Moments, Welford};
 use serde::{Deserialize, Serialize};
 
 /// The summary of an interval.
@@ -29,6 +29,19 @@ impl From<&Moments> for Batch {
             min: moments.min(),
             max: moments.max(),
         }
+    }
+}
+
+/// The samples of a model are powers of two, which the histogram tells exactly:
+/// its half of the summary is the moments' own, or it is torn.
+impl From<&Distribution> for Batch {
+    fn from(distribution: &Distribution) -> Self {
+        let buckets = distribution.buckets();
+        let samples = buckets.flat_map(|(sample, count)| (0..count).map(move |_| sample));
+        let histogram = Self::summarize(samples);
+        let moments = Self::from(distribution.moments());
+        assert_eq!(histogram, moments, "histogram and moments differ");
+        moments
     }
 }
 
@@ -75,6 +88,34 @@ impl Batch {
         samples.into_iter().fold(Self::default(), Self::with)
     }
 
+    /// The mean, if there are samples.
+    pub fn mean(&self) -> Option<f64> {
+        (self.count > 0).then(|| self.sum as f64 / self.count as f64)
+    }
+
+    /// The standard deviation, if there are samples and their squares are known;
+    /// of one sample it is 0.
+    pub fn deviation(&self) -> Option<f64> {
+        let mean = self.mean()?;
+        let squared = self.squares? as f64 - mean * self.sum as f64;
+        Some((squared.max(0.0) / (self.count.max(2) - 1) as f64).sqrt())
+    }
+
+    /// The summary of the samples of both.
+    #[must_use]
+    pub fn merged(self, other: Self) -> Self {
+        let extreme = |pick: fn(i64, i64) -> i64, one: Option<i64>, other: Option<i64>| {
+            one.into_iter().chain(other).reduce(pick)
+        };
+        Self {
+            count: self.count + other.count,
+            sum: self.sum + other.sum,
+            squares: self.squares_with(&other),
+            min: extreme(i64::min, self.min, other.min),
+            max: extreme(i64::max, self.max, other.max),
+        }
+    }
+
     /// The summary of one sample more.
     #[must_use]
     pub fn with(self, sample: i64) -> Self {
@@ -90,7 +131,7 @@ impl Batch {
     }
 
     fn squares_with(&self, other: &Self) -> Option<u128> {
-        Some(self.squares? + other.squares?)
+        self.squares?.checked_add(other.squares?)
     }
 }
 

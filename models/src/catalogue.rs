@@ -19,7 +19,29 @@ pub fn loom() -> Vec<Model> {
             search: Search::Loom { preemptions },
         })
     });
-    models.collect()
+    models.chain(loom_performance_metrics()).collect()
+}
+
+/// The same protocol over a larger accumulator: fewer models, since each
+/// execution of them takes longer.
+fn loom_performance_metrics() -> impl Iterator<Item = Model> {
+    let two_drainers = Scenario::Together {
+        writers: 1,
+        adds: 2,
+        drainers: 2,
+        drains: 1,
+    };
+    let scenarios = [
+        (Scenario::together(1, 2, 2), None),
+        (Scenario::together(2, 1, 1), Some(3)),
+        (Scenario::HandOver { drains: 1 }, None),
+        (two_drainers, Some(3)),
+    ];
+    scenarios.into_iter().map(|(scenario, preemptions)| Model {
+        statistic: Statistic::PerformanceMetrics,
+        scenario,
+        search: Search::Loom { preemptions },
+    })
 }
 
 /// The smallest loom model that kills the mutant.
@@ -84,7 +106,18 @@ pub fn shuttle() -> Vec<Model> {
             },
         })
     });
-    models.collect()
+    models.chain([shuttle_performance_metrics()]).collect()
+}
+
+fn shuttle_performance_metrics() -> Model {
+    Model {
+        statistic: Statistic::PerformanceMetrics,
+        scenario: Scenario::together(8, 4, 4),
+        search: Search::Shuttle {
+            scheduler: Scheduler::Pct { depth: 3 },
+            schedules: 2_000,
+        },
+    }
 }
 
 /// Schedulers and numbers of schedules.
@@ -115,6 +148,7 @@ pub fn threads() -> Vec<Model> {
         Statistic::MutableStatExact,
         Statistic::ConcurrentMutableStat,
         Statistic::Recorder,
+        Statistic::PerformanceMetrics,
     ];
     let models = statistics.into_iter().map(|statistic| Model {
         statistic,

@@ -1,4 +1,7 @@
-//! Threads of a runtime: what a scenario needs besides the primitives.
+//! Threads of a runtime: what a program needs besides the primitives.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use interval_stat::runtime::{Runtime, Std};
 
@@ -7,7 +10,7 @@ use interval_stat::runtime::Loom;
 #[cfg(feature = "shuttle")]
 use interval_stat::runtime::Shuttle;
 
-/// A runtime whose threads a scenario can start and join.
+/// A runtime whose threads a program can start and join.
 pub trait Engine: Runtime {
     /// The name in results.
     const NAME: &'static str;
@@ -24,6 +27,29 @@ pub trait Engine: Runtime {
     fn join(thread: Self::Handle);
     /// The index of the calling thread; 0 is the one that no `spawn` started.
     fn current() -> usize;
+
+    /// Calls `operation`, and catches its panic if the engine can go on after
+    /// one.
+    ///
+    /// # Errors
+    ///
+    /// The message of the panic.
+    fn attempt(operation: impl FnOnce()) -> Result<(), String> {
+        if Self::SEQUENTIAL {
+            catch_unwind(AssertUnwindSafe(operation)).map_err(|panic| message(&*panic))
+        } else {
+            // Loom cannot go on: what it reports by a panic ends its search.
+            operation();
+            Ok(())
+        }
+    }
+}
+
+/// The message of a panic.
+pub(crate) fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+    text.unwrap_or("a panic without a message").to_owned()
 }
 
 /// Implements [`Engine`] over the threads of `$threads`.

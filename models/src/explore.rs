@@ -1,7 +1,6 @@
 //! Runs a scenario through an engine, execution by execution, and gathers what
 //! came out.
 
-use std::any::Any;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,17 +8,20 @@ use std::time::Instant;
 
 use interval_stat::runtime::Runtime;
 
-use crate::engine::Engine;
+use crate::engine::{Engine, message};
 use crate::guarantees::Guarantee;
 use crate::history::History;
 use crate::model::{Model, Search};
 use crate::outcome::{Breach, Outcome, Tally};
-use crate::scenario::Scenario;
 use crate::statistic::Statistic;
-use crate::trace::{self, Event};
+use crate::subject::Subject;
+use crate::trace;
 
+#[cfg(feature = "shuttle")]
+pub mod bounded;
 #[cfg(feature = "loom")]
 pub mod loom;
+pub mod quiet;
 #[cfg(feature = "shuttle")]
 pub mod shuttle;
 pub mod threads;
@@ -32,7 +34,7 @@ pub struct Exploration {
     /// The first counterexample to each guarantee that was broken.
     pub breaches: BTreeMap<Guarantee, Breach>,
     /// What the execution had done that stopped the search, if one did.
-    pub last_events: Vec<Event>,
+    pub last: History,
 }
 
 /// How many executions an engine ran, and whether they were all there are.
@@ -84,34 +86,34 @@ pub(crate) fn explore<E: Engine, R: Runtime>(
             failure: ended.err().map(|panic| message(&*panic)),
         },
         breaches: tally.breaches,
-        last_events: trace::take(),
+        last: History::new(trace::take(), E::SEQUENTIAL),
     }
 }
 
-/// Runs the scenario once, with the threads of `E` and the primitives of `R`.
-pub fn run<E: Engine, R: Runtime>(statistic: Statistic, scenario: &Scenario) -> History {
+/// A program: who calls what.
+pub trait Program: Clone + Send + Sync + 'static {
+    /// Runs it once, on the engine's primitives, and says what happened.
+    fn run<S: Subject, E: Engine>(&self) -> History;
+}
+
+/// Runs the program once, with the threads of `E` and the primitives of `R`.
+pub fn run<E: Engine, R: Runtime>(statistic: Statistic, program: &impl Program) -> History {
     use crate::specimen::{Jdk8, Jdk9, Merged};
     use crate::subject::{ByLookup, ByRecorder};
-    use interval_stat::{ConcurrentMutableStat, Moments, MutableStat};
+    use interval_stat::{ConcurrentMutableStat, Moments, MutableStat, PerformanceMetrics};
     match statistic {
-        Statistic::MutableStat => scenario.run::<ByLookup<MutableStat<R>>, E>(),
-        Statistic::MutableStatExact => scenario.run::<ByLookup<MutableStat<R, Moments>>, E>(),
-        Statistic::ConcurrentMutableStat => scenario.run::<ByLookup<ConcurrentMutableStat<R>>, E>(),
-        Statistic::Recorder => scenario.run::<ByRecorder<R>, E>(),
-        Statistic::MergedJdk8 => scenario.run::<ByLookup<Merged<R, Jdk8>>, E>(),
-        Statistic::MergedJdk9 => scenario.run::<ByLookup<Merged<R, Jdk9>>, E>(),
+        Statistic::MutableStat => program.run::<ByLookup<MutableStat<R>>, E>(),
+        Statistic::MutableStatExact => program.run::<ByLookup<MutableStat<R, Moments>>, E>(),
+        Statistic::ConcurrentMutableStat => program.run::<ByLookup<ConcurrentMutableStat<R>>, E>(),
+        Statistic::Recorder => program.run::<ByRecorder<R>, E>(),
+        Statistic::MergedJdk8 => program.run::<ByLookup<Merged<R, Jdk8>>, E>(),
+        Statistic::MergedJdk9 => program.run::<ByLookup<Merged<R, Jdk9>>, E>(),
+        Statistic::PerformanceMetrics => program.run::<PerformanceMetrics<R>, E>(),
     }
 }
 
 fn lock(tally: &Mutex<Tally>) -> std::sync::MutexGuard<'_, Tally> {
     tally.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The message of a panic.
-fn message(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-    text.unwrap_or("a panic without a message").to_owned()
 }
 
 /// Runs a model by the engine that its search names.

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::batch::{Batch, explanations};
 use crate::history::{History, Operation};
 use crate::linearization::linearize;
+use crate::table::{differences, summary};
 use crate::trace::{Action, What};
 
 /// A guarantee of a statistic.
@@ -59,6 +60,21 @@ impl Guarantee {
         }
     }
 
+    /// What it promises, in a clause.
+    pub fn promise(self) -> &'static str {
+        match self {
+            Self::G1 => "all intervals together have the count, sum and squares of all samples",
+            Self::G2 => "the extremes over all intervals are those of all samples",
+            Self::G3 => "every interval is the exact summary of some of the samples",
+            Self::G4 => {
+                "a sample whose add returned before a drain began is in that interval or an earlier one"
+            }
+            Self::G5 => "one order of all adds and drains explains every interval",
+            Self::G6 => "an add takes the same number of steps whatever the other threads do",
+            Self::G7 => "a drain waits only for adds that had begun",
+        }
+    }
+
     /// Whether the history keeps it, or how it does not.
     ///
     /// # Errors
@@ -98,20 +114,11 @@ fn ensure(kept: bool, fault: impl FnOnce() -> String) -> Result<(), String> {
 ///
 /// The history must end with a drain after every add has returned.
 fn conserved(history: &History) -> Result<(), String> {
-    let mut reported = (0, 0, Some(0_u128));
-    for batch in history.batches() {
-        reported.0 += batch.count;
-        reported.1 += batch.sum;
-        reported.2 = reported
-            .2
-            .and_then(|squares| squares.checked_add(batch.squares?));
-    }
+    let reported = history.batches().fold(Batch::default(), Batch::merged);
     let all = Batch::summarize(history.samples());
-    let added = (all.count, all.sum, all.squares);
-    ensure(reported == added, || {
-        format!(
-            "count, sum and squares of the intervals {reported:?} are not those of the samples {added:?}"
-        )
+    let moments = |batch: &Batch| (batch.count, batch.sum, batch.squares);
+    ensure(moments(&reported) == moments(&all), || {
+        differences(&reported, &all)
     })
 }
 
@@ -120,16 +127,10 @@ fn conserved(history: &History) -> Result<(), String> {
 /// Why it holds: min and max lie in the accumulator with the count, so they
 /// land with the sample (as G1) and go with the batch.
 fn extremes(history: &History) -> Result<(), String> {
+    let reported = history.batches().fold(Batch::default(), Batch::merged);
     let all = Batch::summarize(history.samples());
-    let reported = (
-        history.batches().filter_map(|batch| batch.min).min(),
-        history.batches().filter_map(|batch| batch.max).max(),
-    );
-    ensure(reported == (all.min, all.max), || {
-        format!(
-            "min and max of the intervals {reported:?} are not those of the samples {:?}",
-            (all.min, all.max)
-        )
+    ensure((reported.min, reported.max) == (all.min, all.max), || {
+        differences(&reported, &all)
     })
 }
 
@@ -142,7 +143,7 @@ fn whole(history: &History) -> Result<(), String> {
     let samples: Vec<(usize, i64)> = history.samples().enumerate().collect();
     history.batches().try_for_each(|batch| {
         ensure(!explanations(&batch, &samples).is_empty(), || {
-            format!("no set of the samples has the summary {batch:?}")
+            format!("no set of the samples has the summary {}", summary(&batch))
         })
     })
 }

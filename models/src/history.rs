@@ -31,6 +31,8 @@ pub struct History {
     pub adds: Vec<Operation>,
     /// The drains, in the order they began.
     pub drains: Vec<Operation>,
+    /// The looks, in the order they began.
+    pub looks: Vec<Operation>,
     sequential: bool,
 }
 
@@ -41,7 +43,7 @@ impl History {
     pub fn new(events: Vec<Event>, sequential: bool) -> Self {
         let mut clocks = Clocks::default();
         let mut open: Vec<Operation> = Vec::new();
-        let (mut adds, mut drains) = (Vec::new(), Vec::new());
+        let (mut adds, mut drains, mut looks) = (Vec::new(), Vec::new(), Vec::new());
         for (index, event) in events.iter().enumerate() {
             let clock = clocks.tick(event);
             match event.what {
@@ -63,6 +65,7 @@ impl History {
                     match operation.call {
                         Call::Add(_) => adds.push(operation),
                         Call::Drain => drains.push(operation),
+                        Call::Look => looks.push(operation),
                     }
                 }
                 _ => {}
@@ -70,12 +73,35 @@ impl History {
         }
         adds.sort_by_key(|operation| operation.began);
         drains.sort_by_key(|operation| operation.began);
+        looks.sort_by_key(|operation| operation.began);
         Self {
             events,
             adds,
             drains,
+            looks,
             sequential,
         }
+    }
+
+    /// The history of the first so many events.
+    #[must_use]
+    pub fn up_to(mut self, events: usize) -> Self {
+        self.events.truncate(events);
+        Self::new(self.events, self.sequential)
+    }
+
+    /// Whether no two operations overlap.
+    pub fn is_sequential(&self) -> bool {
+        let mut operations: Vec<&Operation> = self.operations().collect();
+        operations.sort_by_key(|operation| operation.began);
+        operations
+            .windows(2)
+            .all(|pair| pair[0].ended < pair[1].began)
+    }
+
+    /// All operations.
+    pub fn operations(&self) -> impl Iterator<Item = &Operation> {
+        self.adds.iter().chain(&self.drains).chain(&self.looks)
     }
 
     /// Whether `first` returned before `second` was called, in the order that
@@ -112,6 +138,19 @@ impl History {
                 What::Step(step) if event.thread == thread => Some((began + offset, step)),
                 _ => None,
             })
+    }
+
+    /// How many samples there are, those of adds that did not end included.
+    pub fn added(&self) -> usize {
+        let begins = |event: &&Event| matches!(event.what, What::Began(Call::Add(_)));
+        self.events.iter().filter(begins).count()
+    }
+
+    /// How many steps on shared memory there are, outside of operations as well.
+    pub fn shared_steps(&self) -> usize {
+        let shared =
+            |event: &&Event| matches!(&event.what, What::Step(step) if step.action.is_shared());
+        self.events.iter().filter(shared).count()
     }
 
     /// When the drain began to keep later adds out: its flip of the epoch, or
@@ -162,12 +201,17 @@ impl Operation {
     ///
     /// # Panics
     ///
-    /// If it is a drain.
+    /// If it is no add.
     pub fn sample(&self) -> i64 {
         match self.call {
             Call::Add(sample) => sample,
-            Call::Drain => panic!("a drain has no sample"),
+            Call::Drain | Call::Look => panic!("{} has no sample", self.call),
         }
+    }
+
+    /// Whether another operation was under way at the same time.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.began != other.began && self.began < other.ended && other.began < self.ended
     }
 
     /// What a drain reported; nothing reported is the summary of nothing.

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
+use crate::counterexample::failure;
 use crate::ladder::Rung;
 use crate::stress::Stress;
-use crate::trace::Event;
 
 /// What a rung showed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -20,8 +20,17 @@ pub struct Finding {
     pub seconds: f64,
     /// What stopped it, if anything did.
     pub failure: Option<String>,
-    /// What had happened when it was stopped, the last event last.
-    pub events: Vec<String>,
+    /// The execution that stopped it, if the engine saw its steps.
+    pub counterexample: Option<Drawing>,
+}
+
+/// A counterexample.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Drawing {
+    /// As a table.
+    pub text: String,
+    /// As an SVG picture.
+    pub picture: String,
 }
 
 /// Runs a rung.
@@ -29,17 +38,17 @@ pub fn judge(rung: &Rung) -> Finding {
     match rung {
         Rung::Model(model) => {
             let exploration = model.explore();
+            let counterexample = failure::of(model, &exploration).map(|example| Drawing {
+                text: example.to_string(),
+                picture: example.picture(),
+            });
             let outcome = exploration.outcome;
             Finding {
                 rung: rung.id(),
                 executions: outcome.executions,
                 exhaustive: outcome.exhaustive,
                 seconds: outcome.seconds,
-                events: if outcome.failure.is_some() {
-                    exploration.last_events.iter().map(line).collect()
-                } else {
-                    Vec::new()
-                },
+                counterexample,
                 failure: outcome.failure,
             }
         }
@@ -56,23 +65,6 @@ fn run(stress: &Stress) -> Finding {
         exhaustive: false,
         seconds: began.elapsed().as_secs_f64(),
         failure: ended.err(),
-        events: Vec::new(),
-    }
-}
-
-/// An event in a line.
-fn line(event: &Event) -> String {
-    use crate::trace::What;
-    match &event.what {
-        What::Step(step) => format!(
-            "thread {}: {}[{}] {:?} ({}:{})",
-            event.thread,
-            step.object,
-            step.instance,
-            step.action,
-            step.place.file(),
-            step.place.line()
-        ),
-        what => format!("thread {}: {what:?}", event.thread),
+        counterexample: None,
     }
 }

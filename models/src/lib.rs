@@ -3,9 +3,11 @@
 
 pub mod batch;
 pub mod catalogue;
+pub mod counterexample;
 pub mod edges;
 pub mod engine;
 pub mod explore;
+pub mod golden;
 pub mod guarantees;
 pub mod history;
 pub mod judge;
@@ -17,11 +19,13 @@ pub mod observed;
 pub mod outcome;
 pub mod results;
 pub mod scenario;
+pub mod script;
 pub mod specimen;
 pub mod statistic;
 #[cfg(feature = "shuttle")]
 pub mod store_buffers;
 pub mod stress;
 pub mod subject;
+pub mod table;
 pub mod trace;
 pub mod witness;

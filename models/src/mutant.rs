@@ -5,8 +5,12 @@
 use std::cell::Cell;
 use std::sync::atomic::Ordering;
 
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
 /// A fault in the protocol.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
 pub enum Mutant {
     /// The opening store of the sequence number is relaxed: a drain that sees a
     /// later add open does not see what the earlier one recorded. The first
@@ -39,9 +43,14 @@ pub fn with<O>(mutant: Mutant, body: impl FnOnce() -> O) -> O {
     body()
 }
 
+/// The mutant that is installed in this native thread.
+pub fn installed() -> Option<Mutant> {
+    INSTALLED.get()
+}
+
 /// Whether the mutant is installed in this native thread.
 pub fn is_installed(mutant: Mutant) -> bool {
-    INSTALLED.get() == Some(mutant)
+    installed() == Some(mutant)
 }
 
 pub(crate) fn load(name: &str, order: Ordering) -> Ordering {

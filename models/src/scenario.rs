@@ -8,6 +8,7 @@ use interval_stat::runtime::Atomic;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Engine;
+use crate::explore::Program;
 use crate::history::History;
 use crate::subject::{Subject, Writer};
 use crate::trace::{self, Call, SharedLog, What};
@@ -101,9 +102,10 @@ impl Scenario {
             }
         }
     }
+}
 
-    /// Runs it once, on the engine's primitives, and says what happened.
-    pub fn run<S: Subject, E: Engine>(&self) -> History {
+impl Program for Scenario {
+    fn run<S: Subject, E: Engine>(&self) -> History {
         trace::restart();
         let subject = Arc::new(S::new());
         match *self {
@@ -219,13 +221,13 @@ fn watched<S: Subject, E: Engine>(subject: &Arc<S>, adds: usize, drains: usize, 
     looker.join();
 }
 
-/// A thread of a scenario.
-struct Started<E: Engine> {
+/// A thread of a program.
+pub(crate) struct Started<E: Engine> {
     index: usize,
     thread: E::Handle,
 }
 
-fn start<S: Subject, E: Engine>(
+pub(crate) fn start<S: Subject, E: Engine>(
     index: usize,
     subject: &Arc<S>,
     body: impl FnOnce(&Arc<S>) + Send + 'static,
@@ -241,7 +243,7 @@ fn start<S: Subject, E: Engine>(
 }
 
 impl<E: Engine> Started<E> {
-    fn join(self) {
+    pub(crate) fn join(self) {
         E::join(self.thread);
         trace::log(E::current(), What::Joined(self.index));
     }

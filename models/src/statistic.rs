@@ -21,17 +21,20 @@ pub enum Statistic {
     MergedJdk8,
     /// The merged algorithm of HDDS-9377 on JDK 9 and later.
     MergedJdk9,
+    /// Striped, moments and histogram together.
+    PerformanceMetrics,
 }
 
 impl Statistic {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::MutableStat,
         Self::MutableStatExact,
         Self::ConcurrentMutableStat,
         Self::Recorder,
         Self::MergedJdk8,
         Self::MergedJdk9,
+        Self::PerformanceMetrics,
     ];
 
     /// Its name in results.
@@ -43,6 +46,7 @@ impl Statistic {
             Self::Recorder => "ConcurrentMutableStat (Recorder)",
             Self::MergedJdk8 => "merged (JDK 8)",
             Self::MergedJdk9 => "merged (JDK 9+)",
+            Self::PerformanceMetrics => "PerformanceMetrics",
         }
     }
 
@@ -52,8 +56,10 @@ impl Statistic {
         use Guarantee::{G1, G2, G3, G4, G5, G6, G7};
         match self {
             Self::MutableStat | Self::MutableStatExact => &[G1, G2, G3, G4, G5, G7],
-            Self::ConcurrentMutableStat | Self::Recorder => &[G1, G2, G3, G4, G5, G6, G7],
             Self::MergedJdk8 | Self::MergedJdk9 => &[],
+            Self::ConcurrentMutableStat | Self::Recorder | Self::PerformanceMetrics => {
+                &[G1, G2, G3, G4, G5, G6, G7]
+            }
         }
     }
 
@@ -65,8 +71,10 @@ impl Statistic {
             Self::MutableStat | Self::MutableStatExact => {
                 &[Witness::LeftToNext, Witness::DrainWaited]
             }
-            Self::ConcurrentMutableStat | Self::Recorder => &Witness::ALL,
             Self::MergedJdk8 | Self::MergedJdk9 => &[],
+            Self::ConcurrentMutableStat | Self::Recorder | Self::PerformanceMetrics => {
+                &Witness::ALL
+            }
         }
     }
 }

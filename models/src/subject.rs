@@ -5,7 +5,8 @@ use interval_stat::labels::Labels;
 use interval_stat::runtime::Runtime;
 use interval_stat::snapshot::Emit;
 use interval_stat::{
-    ConcurrentMutableStat, Detail, Interval, IntervalStat, Moments, MutableStat, Recorder,
+    ConcurrentMutableStat, Detail, Distribution, Interval, IntervalStat, Moments, MutableStat,
+    PerformanceMetrics, Recorder,
 };
 
 use crate::batch::Batch;
@@ -132,6 +133,27 @@ impl<R: Runtime> Subject for ByRecorder<R> {
 
     fn look(&self) {
         self.0.last_stat();
+    }
+}
+
+impl<R: Runtime> Subject for PerformanceMetrics<R> {
+    type Writer<'a> = &'a ConcurrentMutableStat<R, Distribution>;
+
+    fn new() -> Self {
+        Self::new(labels())
+    }
+
+    fn writer(&self) -> Self::Writer<'_> {
+        self.stat()
+    }
+
+    fn drain(&self) -> Option<Batch> {
+        let snapshot = self.snapshot(Emit::Changed)?;
+        Some(snapshot.statistic.interval.batch())
+    }
+
+    fn look(&self) {
+        self.stat().last_stat();
     }
 }
 

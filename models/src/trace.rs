@@ -2,6 +2,7 @@
 //! every step that they took on shared memory.
 
 use std::cell::RefCell;
+use std::fmt;
 use std::panic::Location;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -31,6 +32,9 @@ pub enum What {
     Spawned(usize),
     /// It waited for the thread with this index.
     Joined(usize),
+    /// The operation that began last in this thread panicked, and the thread
+    /// ended.
+    Panicked(String),
     /// It is about to signal what it has done.
     Signalled,
     /// It saw the signal of the thread with this index.
@@ -44,6 +48,18 @@ pub enum Call {
     Add(i64),
     /// A drain, whatever the statistic calls it.
     Drain,
+    /// A look at the last interval, which closes none.
+    Look,
+}
+
+impl fmt::Display for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Add(sample) => write!(f, "add {sample}"),
+            Self::Drain => f.write_str("drain"),
+            Self::Look => f.write_str("look"),
+        }
+    }
 }
 
 /// A step on shared memory.
@@ -164,7 +180,17 @@ pub(crate) fn resume(events: Vec<Event>) {
     with_log(|log| log.events = events);
 }
 
+/// How many events were logged.
+#[cfg(feature = "shuttle")]
+pub(crate) fn length() -> usize {
+    with_log(|log| log.events.len())
+}
+
+/// Logs an event; what the unwinding of a panic does is no part of an execution.
 pub(crate) fn log(thread: usize, what: What) {
+    if std::thread::panicking() {
+        return;
+    }
     with_log(|log| log.events.push(Event { thread, what }));
 }
 

@@ -2,6 +2,7 @@
 //! must reject.
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use models::model::Model;
 use models::mutant::{self, Mutant};
 use models::{catalogue, results};
 
@@ -22,7 +23,18 @@ fn reject(draft: Mutant) -> Result<(), Failed> {
     let outcome = mutant::with(draft, || model.explore().outcome);
     println!("{draft:?}: {}", outcome.line());
     match outcome.failure {
-        Some(failure) if failure.starts_with("Causality violation") => Ok(()),
+        Some(failure) if failure.starts_with("Causality violation") => shows(draft, &model),
         other => Err(format!("{draft:?} was not rejected for a data race: {other:?}").into()),
+    }
+}
+
+/// What a failing model prints ends with the access that loom stopped at.
+fn shows(draft: Mutant, model: &Model) -> Result<(), Failed> {
+    let shown = mutant::with(draft, || results::check(model)).unwrap_err();
+    println!("{shown}");
+    let marked = shown.lines().find(|line| line.starts_with(" >> │"));
+    match marked {
+        Some(row) if row.contains("stopped:") => Ok(()),
+        other => Err(format!("marked is {other:?} in\n{shown}").into()),
     }
 }

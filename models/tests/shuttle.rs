@@ -2,7 +2,7 @@
 //! failure can be replayed.
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use models::explore::shuttle::{replay, schedule_folder};
+use models::explore::shuttle::{Recording, schedule_file};
 use models::model::Search;
 use models::mutant::{self, Mutant};
 use models::{catalogue, results};
@@ -20,7 +20,8 @@ fn main() {
         "a heavy fence that reaches no other thread is found out",
         needs_heavy_fence,
     );
-    let trials = models.chain([mutant, fence]).collect();
+    let shown = Trial::test("a failure is shown as a table", shows_a_failure);
+    let trials = models.chain([mutant, shown, fence]).collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
@@ -29,24 +30,37 @@ fn main() {
 /// schedule run on the statistic without the mutant shows nothing.
 fn leaves_a_schedule() -> Result<(), Failed> {
     let model = catalogue::sampled(Mutant::NoWait);
-    let folder = schedule_folder(&model);
-    std::fs::remove_dir_all(&folder).or_else(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => Ok(()),
-        _ => Err(error),
-    })?;
     let found = mutant::with(Mutant::NoWait, || model.explore().outcome);
-    let schedules: Vec<_> = std::fs::read_dir(&folder)?.collect::<Result<_, _>>()?;
-    let [schedule] = schedules.as_slice() else {
-        return Err(format!("not one schedule but {}", schedules.len()).into());
-    };
-    let again = mutant::with(Mutant::NoWait, || replay(&model, &schedule.path()))?.outcome;
     println!("{:?}: {}", Mutant::NoWait, found.line());
-    println!(
-        "replay it with: cargo replay --mutant no-wait {}",
-        schedule.path().display()
-    );
+    let mut recording = Recording::read(&schedule_file(&model))?;
+    let again = recording.replay().outcome;
     if found.failure.is_none() || again.failure != found.failure {
         return Err(format!("found {:?}, replayed {:?}", found.failure, again.failure).into());
+    }
+    recording.mutant = None;
+    let without = recording.replay().outcome;
+    match without.failure {
+        None => Ok(()),
+        Some(failure) => Err(format!("without the mutant: {failure}").into()),
+    }
+}
+
+/// Whoever breaks the protocol gets to see how: the execution, the smallest one
+/// with such a fault, and both as pictures.
+fn shows_a_failure() -> Result<(), Failed> {
+    let model = catalogue::sampled(Mutant::NoWait);
+    let shown = mutant::with(Mutant::NoWait, || results::check(&model)).unwrap_err();
+    println!("{shown}");
+    for expected in [
+        "two threads are in one cell",
+        ">> │",
+        "1 preemption, 15 steps, 1 samples",
+        "cargo replay",
+        "-smallest.svg",
+    ] {
+        if !shown.contains(expected) {
+            return Err(format!("nothing says {expected:?} in\n{shown}").into());
+        }
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! What a report is drawn from.
 
 use crate::environment::Environment;
+use crate::exactness::Exactness;
 use crate::model_runs::ModelRun;
 use crate::plan::Plan;
 use benches::{BurstFigure, Figure, Measurements, SteadyFigure};
@@ -15,6 +16,8 @@ pub struct Data {
     pub plan: Plan,
     /// What the harness costs.
     pub harness: HarnessCost,
+    /// How exact the statistics' numbers are.
+    pub exactness: Vec<Exactness>,
     /// What the models said.
     pub models: Vec<ModelRun>,
     /// The burst scenario.

@@ -2,15 +2,17 @@
 
 use crate::data::{Data, HarnessCost};
 use crate::environment::Environment;
-use crate::model_runs::{Model, ModelRun};
+use crate::exactness::exactness;
+use crate::model_runs;
 use crate::plan::{Plan, Repeated};
 use crate::progress::Progress;
 use benches::{Contender, Measurements, Samples, Scenario, Setting, alternate, clock_cost};
+use models::model::Model;
 use std::time::Duration;
 
 /// Runs the scenarios and the models, and tells `progress` how far it is.
 #[must_use]
-pub fn gather(plan: Plan, models: &[Box<dyn Model>], progress: &Progress) -> Data {
+pub fn gather(plan: Plan, models: &[Model], progress: &Progress) -> Data {
     // Before anything loads the machine.
     let environment = Environment::here();
     let harness = HarnessCost {
@@ -19,15 +21,13 @@ pub fn gather(plan: Plan, models: &[Box<dyn Model>], progress: &Progress) -> Dat
     };
     let burst = measure("bursts", &plan.burst, &plan, progress);
     let steady = measure("steady", &plan.steady, &plan, progress);
-    let models = models
-        .iter()
-        .map(|model| run(model.as_ref(), progress))
-        .collect();
+    let models = model_runs::run(models, progress);
     progress.finish();
     Data {
         environment,
         plan,
         harness,
+        exactness: exactness(),
         models,
         burst,
         steady,
@@ -36,8 +36,8 @@ pub fn gather(plan: Plan, models: &[Box<dyn Model>], progress: &Progress) -> Dat
 
 /// About how long [`gather`] takes.
 #[must_use]
-pub fn expected(plan: &Plan, models: &[Box<dyn Model>]) -> Duration {
-    let models: Duration = models.iter().map(|model| model.expected()).sum();
+pub fn expected(plan: &Plan, models: &[Model]) -> Duration {
+    let models: Duration = models.iter().map(model_runs::expected).sum();
     expected_of(&plan.burst, plan) + expected_of(&plan.steady, plan) + models
 }
 
@@ -64,9 +64,4 @@ fn measure<S: Scenario>(
         let detail = format!("round {} of {rounds}, {}", round + 1, contender.name());
         progress.next(&stage, &detail, scenario.expected(threads));
     })
-}
-
-fn run(model: &dyn Model, progress: &Progress) -> ModelRun {
-    progress.next("models", &model.name(), model.expected());
-    model.run()
 }

@@ -6,6 +6,7 @@
 
 mod data;
 mod environment;
+mod exactness;
 mod format;
 mod gather;
 mod model_runs;
@@ -20,8 +21,9 @@ mod tables;
 
 pub use data::{Data, HarnessCost};
 pub use environment::Environment;
+pub use exactness::Exactness;
 pub use gather::{expected, gather};
-pub use model_runs::{Catalogue, Guarantee, Model, ModelRun, Verdict};
+pub use model_runs::{ModelRun, Verdict, models_for};
 pub use output::{Destination, Report};
 pub use plan::{Effort, Plan, Repeated, ThreadCounts};
 pub use progress::Progress;

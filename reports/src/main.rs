@@ -3,7 +3,9 @@
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
 use clap::error::ErrorKind;
-use report::{Data, Destination, Effort, Plan, Progress, Report, ThreadCounts, expected, gather};
+use report::{
+    Data, Destination, Effort, Plan, Progress, Report, ThreadCounts, expected, gather, models_for,
+};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -98,8 +100,7 @@ fn run(arguments: Arguments) -> Result<()> {
 }
 
 fn measure(plan: Plan) -> Data {
-    // The models come with the crate `models`.
-    let models = Vec::new();
+    let models = models_for(plan.effort);
     let progress = Progress::new(expected(&plan, &models));
     gather(plan, &models, &progress)
 }

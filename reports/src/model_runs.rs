@@ -1,72 +1,23 @@
 //! Running the models.
 
 use crate::plan::Effort;
+use crate::progress::Progress;
+use models::catalogue;
+use models::guarantees::Guarantee;
+use models::model::{Model, Search};
+use models::outcome::Outcome;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 use std::time::Duration;
 
-/// A guarantee of a statistic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "their names are given by `name`")]
-pub enum Guarantee {
-    G1,
-    G2,
-    G3,
-    G4,
-    G5,
-    G6,
-    G7,
-    G8,
-}
-
-impl Guarantee {
-    /// All, in order.
-    pub const ALL: [Self; 8] = [
-        Self::G1,
-        Self::G2,
-        Self::G3,
-        Self::G4,
-        Self::G5,
-        Self::G6,
-        Self::G7,
-        Self::G8,
-    ];
-
-    /// Its name and what it says.
-    #[must_use]
-    pub fn wording(self) -> (&'static str, &'static str) {
-        match self {
-            Self::G1 => ("conserved", "the intervals add up to all that was added"),
-            Self::G2 => (
-                "extremes",
-                "min and max over all intervals are those of the samples",
-            ),
-            Self::G3 => (
-                "whole",
-                "every interval sums up some set of samples exactly",
-            ),
-            Self::G4 => (
-                "timely",
-                "what was added before a drain is in it or an earlier one",
-            ),
-            Self::G5 => (
-                "one cut",
-                "adds and drains have one order, true to real time",
-            ),
-            Self::G6 => (
-                "wait-free add",
-                "an add takes a fixed number of steps, whatever others do",
-            ),
-            Self::G7 => (
-                "drain progress",
-                "a drain waits only for adds that had begun",
-            ),
-            Self::G8 => (
-                "exact numbers",
-                "mean and deviation are the nearest to the exact ones",
-            ),
-        }
-    }
+/// What running a model showed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ModelRun {
+    /// What came out.
+    pub outcome: Outcome,
+    /// What it should have shown and did not.
+    pub shortfall: Option<String>,
 }
 
 /// What a model says about a guarantee.
@@ -78,74 +29,181 @@ pub enum Verdict {
     Violated,
 }
 
-/// What running a model showed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ModelRun {
-    /// The tool and its version.
-    pub tool: String,
-    /// The statistic checked.
-    pub statistic: String,
-    /// The program that was run.
-    pub scenario: String,
-    /// How the executions were chosen: the bound, or the scheduler.
-    pub search: String,
-    /// Whether all executions within the bound were explored.
-    pub exhaustive: bool,
-    /// How many were.
-    pub executions: u64,
-    /// How long it took.
-    pub seconds: f64,
-    /// What it says.
-    pub verdicts: BTreeMap<Guarantee, Verdict>,
-    /// What stopped it early.
-    pub failure: Option<String>,
-}
-
 impl ModelRun {
+    fn of(model: &Model) -> Self {
+        let outcome = model.explore().outcome;
+        let shortfall = outcome.meets(model).err();
+        Self { outcome, shortfall }
+    }
+
+    /// What it says about a guarantee; `None` if it cannot judge.
+    #[must_use]
+    pub fn verdict(&self, guarantee: Guarantee) -> Option<Verdict> {
+        if self.outcome.broken.contains_key(&guarantee) {
+            Some(Verdict::Violated)
+        } else {
+            self.outcome.holds(guarantee).then_some(Verdict::Holds)
+        }
+    }
+
+    /// Its verdicts.
+    pub fn verdicts(&self) -> impl Iterator<Item = (Guarantee, Verdict)> {
+        let verdict = |guarantee| Some((guarantee, self.verdict(guarantee)?));
+        Guarantee::ALL.into_iter().filter_map(verdict)
+    }
+
     /// What should not have happened.
     pub(crate) fn fault(&self) -> Option<String> {
-        let failure = self.failure.as_ref()?;
-        let Self {
+        let shortfall = self.shortfall.as_ref()?;
+        let Outcome {
             tool,
             statistic,
             scenario,
+            search,
             ..
-        } = self;
-        Some(format!("{tool}, {statistic}, {scenario}: {failure}"))
+        } = &self.outcome;
+        Some(format!(
+            "{tool}, {statistic}, {scenario}, {search}: {shortfall}"
+        ))
     }
 }
 
-/// A model that can be run.
-pub trait Model {
-    /// Its name, for progress displays.
-    fn name(&self) -> String;
-
-    /// About how long it takes, for progress displays.
-    fn expected(&self) -> Duration;
-
-    /// Runs it.
-    fn run(&self) -> ModelRun;
+/// The models of the catalogue, as far as there is time.
+#[must_use]
+pub fn models_for(effort: Effort) -> Vec<Model> {
+    let models = catalogue::loom()
+        .into_iter()
+        .chain(catalogue::shuttle())
+        .chain(catalogue::store_buffers())
+        .chain(catalogue::threads());
+    let within = |model: Model| Model {
+        search: within(effort, model.search),
+        ..model
+    };
+    models.map(within).collect()
 }
 
-/// The models that there is time for.
-pub type Catalogue = fn(Effort) -> Vec<Box<dyn Model>>;
+/// The search as far as there is time for it.
+fn within(effort: Effort, search: Search) -> Search {
+    let share = match effort {
+        Effort::Quick => 15,
+        Effort::Standard => 3,
+        Effort::Full => 1,
+    };
+    match search {
+        Search::Loom { preemptions } if effort == Effort::Quick => Search::Loom {
+            preemptions: Some(preemptions.unwrap_or(2).min(2)),
+        },
+        Search::Loom { preemptions } => Search::Loom { preemptions },
+        Search::Shuttle {
+            scheduler,
+            schedules,
+        } => Search::Shuttle {
+            scheduler,
+            schedules: schedules / share,
+        },
+        Search::StoreBuffers { schedules } => Search::StoreBuffers {
+            schedules: schedules / share,
+        },
+        Search::Threads { runs } => Search::Threads { runs: runs / share },
+    }
+}
+
+/// About how long a model takes, for progress displays.
+pub(crate) fn expected(model: &Model) -> Duration {
+    match model.search {
+        Search::Loom { preemptions: None } => Duration::from_secs(4),
+        Search::Loom { .. } => Duration::from_secs(1),
+        Search::Shuttle { schedules, .. } | Search::StoreBuffers { schedules } => {
+            Duration::from_micros(100) * schedules as u32
+        }
+        Search::Threads { runs } => Duration::from_micros(100) * runs as u32,
+    }
+}
+
+/// Runs the models, as many at once as there are cores, and returns what they
+/// showed in the order of `models`.
+pub(crate) fn run(models: &[Model], progress: &Progress) -> Vec<ModelRun> {
+    let queue = Mutex::new(models.iter().enumerate());
+    let worker = || {
+        let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let run = |(place, model): (usize, &Model)| {
+            progress.next("models", &model.id(), expected(model));
+            (place, ModelRun::of(model))
+        };
+        std::iter::from_fn(next).map(run).collect::<Vec<_>>()
+    };
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let mut runs: Vec<(usize, ModelRun)> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(worker)).collect();
+        let done = workers.into_iter().map(|worker| worker.join());
+        done.flat_map(|runs| runs.expect("a model's panic stays in its outcome"))
+            .collect()
+    });
+    runs.sort_by_key(|run| run.0);
+    runs.into_iter().map(|(_, run)| run).collect()
+}
 
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use models::statistic::Statistic;
 
     /// A model that says this about G1.
-    pub(crate) fn run(statistic: &str, exhaustive: bool, verdict: Verdict) -> ModelRun {
-        ModelRun {
+    pub(crate) fn told(statistic: &str, exhaustive: bool, verdict: Verdict) -> ModelRun {
+        let broken = match verdict {
+            Verdict::Holds => [].into(),
+            Verdict::Violated => [(Guarantee::G1, 7)].into(),
+        };
+        let outcome = Outcome {
+            engine: "loom".to_owned(),
             tool: "loom 0.7.3".to_owned(),
             statistic: statistic.to_owned(),
-            scenario: "2 writers x 1 add x 1 drain".to_owned(),
+            scenario: "2 writers x 1 adds, 1 drains".to_owned(),
             search: "no preemption bound".to_owned(),
             exhaustive,
             executions: 237_483,
             seconds: 11.04,
-            verdicts: [(Guarantee::G1, verdict)].into(),
+            checked: vec![Guarantee::G1],
+            broken,
+            add_steps: [6].into(),
+            witnesses: [].into(),
             failure: None,
+        };
+        ModelRun {
+            outcome,
+            shortfall: None,
         }
+    }
+
+    #[test]
+    fn runs_come_in_the_order_of_the_models() {
+        let quick: Vec<Model> = models_for(Effort::Quick)
+            .into_iter()
+            .filter(|model| model.statistic == Statistic::MutableStat)
+            .take(4)
+            .collect();
+        let runs = run(&quick, &Progress::silent());
+        let scenarios: Vec<&str> = runs
+            .iter()
+            .map(|run| run.outcome.scenario.as_str())
+            .collect();
+        let asked: Vec<String> = quick.iter().map(|model| model.scenario.name()).collect();
+        assert_eq!(scenarios, asked);
+        assert!(runs.iter().all(|run| run.fault().is_none()), "{runs:?}");
+    }
+
+    #[test]
+    fn a_full_run_leaves_nothing_out() {
+        let all: usize = [
+            catalogue::loom().len(),
+            catalogue::shuttle().len(),
+            catalogue::store_buffers().len(),
+            catalogue::threads().len(),
+        ]
+        .iter()
+        .sum();
+        assert_eq!(models_for(Effort::Full).len(), all);
+        assert_eq!(models_for(Effort::Full)[..8], catalogue::loom()[..8]);
     }
 }

@@ -1,8 +1,8 @@
 //! Telling how far a run is.
 
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
-use std::cell::RefCell;
 use std::io::{IsTerminal, stderr};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How far a run is, on the standard error stream: a bar on a terminal, a line
@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 #[derive(Debug)]
 pub struct Progress {
     bar: ProgressBar,
-    /// What was announced last, and its expected milliseconds.
-    current: RefCell<(String, u64)>,
+    /// The stage announced last, and the expected milliseconds of its step.
+    current: Mutex<(String, u64)>,
     lines: bool,
     begun: Instant,
 }
@@ -27,7 +27,7 @@ impl Progress {
             .with_style(style.expect("the template is right"));
         Self {
             bar,
-            current: RefCell::default(),
+            current: Mutex::default(),
             lines: !stderr().is_terminal(),
             begun: Instant::now(),
         }
@@ -38,17 +38,18 @@ impl Progress {
     pub fn silent() -> Self {
         Self {
             bar: ProgressBar::hidden(),
-            current: RefCell::default(),
+            current: Mutex::default(),
             lines: false,
             begun: Instant::now(),
         }
     }
 
-    /// The step before is done, this one begins.
+    /// The step before is done, this one begins. Where steps overlap, that is
+    /// near enough.
     pub fn next(&self, stage: &str, detail: &str, expected: Duration) {
-        let (before, done) = self
-            .current
-            .replace((stage.to_owned(), milliseconds(expected)));
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        let next = (stage.to_owned(), milliseconds(expected));
+        let (before, done) = std::mem::replace(&mut *current, next);
         self.bar.inc(done);
         self.bar.set_message(format!("{stage}, {detail}"));
         if self.lines && before != stage {

@@ -1,10 +1,11 @@
 //! The data as comma-separated tables.
 
 use crate::data::Data;
-use crate::model_runs::{Guarantee, ModelRun, Verdict};
+use crate::model_runs::{ModelRun, Verdict};
 use crate::published;
 use anyhow::{Result, anyhow};
 use benches::{BurstFigure, Contender, Figure, Measurements, Spread, Threads};
+use models::guarantees::Guarantee;
 use serde::Serialize;
 
 /// The tables of a report, by file name.
@@ -18,6 +19,7 @@ pub(crate) fn all(data: &Data) -> Result<Vec<(&'static str, String)>> {
             "verdicts.csv",
             table(data.models.iter().flat_map(VerdictRow::of))?,
         ),
+        ("exactness.csv", table(&data.exactness)?),
         ("published.csv", published::CSV.to_owned()),
     ])
 }
@@ -123,20 +125,21 @@ struct ModelRow<'a> {
     exhaustive: bool,
     executions: u64,
     seconds: f64,
-    failure: Option<&'a str>,
+    shortfall: Option<&'a str>,
 }
 
 impl<'a> ModelRow<'a> {
     fn of(run: &'a ModelRun) -> Self {
+        let outcome = &run.outcome;
         Self {
-            tool: &run.tool,
-            statistic: &run.statistic,
-            scenario: &run.scenario,
-            search: &run.search,
-            exhaustive: run.exhaustive,
-            executions: run.executions,
-            seconds: run.seconds,
-            failure: run.failure.as_deref(),
+            tool: &outcome.tool,
+            statistic: &outcome.statistic,
+            scenario: &outcome.scenario,
+            search: &outcome.search,
+            exhaustive: outcome.exhaustive,
+            executions: outcome.executions,
+            seconds: outcome.seconds,
+            shortfall: run.shortfall.as_deref(),
         }
     }
 }
@@ -147,6 +150,8 @@ struct VerdictRow<'a> {
     statistic: &'a str,
     guarantee: Guarantee,
     verdict: Verdict,
+    /// How many executions break it.
+    breaking: u64,
     tool: &'a str,
     scenario: &'a str,
     search: &'a str,
@@ -154,13 +159,15 @@ struct VerdictRow<'a> {
 
 impl<'a> VerdictRow<'a> {
     fn of(run: &'a ModelRun) -> impl Iterator<Item = Self> {
-        run.verdicts.iter().map(|(&guarantee, &verdict)| Self {
-            statistic: &run.statistic,
+        let outcome = &run.outcome;
+        run.verdicts().map(move |(guarantee, verdict)| Self {
+            statistic: &outcome.statistic,
             guarantee,
             verdict,
-            tool: &run.tool,
-            scenario: &run.scenario,
-            search: &run.search,
+            breaking: outcome.broken.get(&guarantee).copied().unwrap_or(0),
+            tool: &outcome.tool,
+            scenario: &outcome.scenario,
+            search: &outcome.search,
         })
     }
 }

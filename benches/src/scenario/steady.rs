@@ -1,7 +1,10 @@
 //! Steady adding: all threads, all the time, in one window common to all.
 
 use super::{Better, Figure, Scenario, together};
+use crate::contender::Contender;
+use crate::rounds::Measurements;
 use crate::samples::Samples;
+use crate::spread::Spread;
 use crate::target::{Adder, Target};
 use crate::threads::Threads;
 use serde::{Deserialize, Serialize};
@@ -96,6 +99,14 @@ impl Steady {
     }
 }
 
+impl Measurements<SteadyFigure> {
+    /// A contender's nanoseconds an add: the window over the adds of all threads.
+    #[must_use]
+    pub fn nanoseconds(&self, contender: Contender, threads: Threads) -> Option<Spread> {
+        Spread::of(self.values(contender, threads).map(|rate| 1e6 / rate))
+    }
+}
+
 impl Report {
     fn is_in(&self, window: Window) -> bool {
         let inside = |(first, last)| window.opens <= first && last <= window.closes;
@@ -167,7 +178,6 @@ impl Figure for SteadyFigure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contender::Contender;
 
     const STEADY: Steady = Steady {
         warm_up: Duration::from_millis(2),

@@ -2,19 +2,17 @@
 //! control first.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::fmt::Write;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-use models::ladder::Engine;
-use serde::{Deserialize, Serialize};
-
 use crate::book::{Book, Sources};
-use crate::mutant::{Kind, Mutant};
+use crate::mutant::Mutant;
+use crate::results::Results;
 use crate::verdict::{Found, Verdict};
 use crate::workshop::{self, Workshop};
+use models::ladder::Engine;
 
 /// What is to be done.
 #[derive(Debug)]
@@ -29,19 +27,6 @@ pub struct Plan<'a> {
     pub jobs: Option<usize>,
 }
 
-/// What came out.
-#[derive(Debug, Default, Serialize, Deserialize)]
-pub struct Results {
-    /// The unmutated source, by engine.
-    pub control: BTreeMap<Engine, Found>,
-    /// The mutants, in the order of the ledger.
-    pub verdicts: Vec<Verdict>,
-    /// What was not as the ledger says.
-    pub surprises: Vec<String>,
-    /// How long it took.
-    pub seconds: f64,
-}
-
 /// Runs the control, then all mutants.
 ///
 /// # Errors
@@ -52,13 +37,12 @@ pub fn run(repository: &Path, plan: &Plan<'_>) -> Result<Results, String> {
     let cores = || thread::available_parallelism().map_or(1, usize::from);
     let jobs = plan.jobs.unwrap_or_else(cores).min(plan.tasks.len()).max(1);
     let folder = |job: usize| repository.join(format!("target/ledger/copy-{job}"));
-    let first = Workshop::open(repository, folder(0))?;
-    let control = control(&first, plan)?;
-    let mut copies = vec![first];
-    for job in 1..jobs {
-        let copy = Workshop::open(repository, folder(job))?;
-        workshop::seed(&copies[0], &copy).map_err(|error| error.to_string())?;
-        copies.push(copy);
+    // All of them at once, so that they are copies of the same state.
+    let copies = (0..jobs).map(|job| Workshop::open(repository, folder(job)));
+    let copies = copies.collect::<Result<Vec<Workshop>, String>>()?;
+    let control = control(&copies[0], plan)?;
+    for copy in &copies[1..] {
+        workshop::seed(&copies[0], copy).map_err(|error| error.to_string())?;
     }
     let verdicts = work(&copies, plan)?;
     let mutants = plan.tasks.iter().map(|(mutant, _)| mutant);
@@ -168,42 +152,4 @@ fn judge(copy: &Workshop, plan: &Plan<'_>, index: usize) -> Result<Verdict, Stri
         found,
         survives: survivor.map(|known| (known.kind, known.argument.clone())),
     })
-}
-
-impl Results {
-    /// Leaves them as JSON.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be written.
-    pub fn save(&self, path: &Path) -> Result<(), String> {
-        let text = serde_json::to_string_pretty(self).map_err(|error| error.to_string())?;
-        if let Some(folder) = path.parent() {
-            let made = std::fs::create_dir_all(folder);
-            made.map_err(|error| format!("{}: {error}", folder.display()))?;
-        }
-        std::fs::write(path, text + "\n").map_err(|error| format!("{}: {error}", path.display()))
-    }
-
-    /// The counts, and what was not as the ledger says.
-    pub fn summary(&self) -> String {
-        let mut text = String::new();
-        for kind in [Kind::Ordering, Kind::Structure, Kind::Arithmetic] {
-            let of_kind = || self.verdicts.iter().filter(|verdict| verdict.kind == kind);
-            let killed = of_kind().filter(|verdict| verdict.is_killed()).count();
-            let argued =
-                of_kind().filter(|verdict| !verdict.is_killed() && verdict.survives.is_some());
-            let argued = argued.count();
-            let all = of_kind().count();
-            let _ = writeln!(
-                text,
-                "{kind:?}: {all} mutants, {killed} killed, {argued} survive with an argument"
-            );
-        }
-        for surprise in &self.surprises {
-            let _ = writeln!(text, "not as expected: {surprise}");
-        }
-        let _ = writeln!(text, "{:.0} s", self.seconds);
-        text
-    }
 }

@@ -9,13 +9,16 @@
 //! - [`workshop`] applies a mutant to a scratch copy of the workspace and puts
 //!   it to the engines.
 //! - [`verdict`] says what came out, why, and whether it was to be expected.
-//! - [`bounds`] and [`map`] keep the golden bounds and the reviewer's map
-//!   current.
+//! - [`campaign`] does so for many, and [`results`] keeps what came out.
+//! - [`expect`] says beforehand what each engine must find.
+//! - [`map`] keeps the reviewer's map current.
 
 pub mod book;
 pub mod campaign;
 pub mod expect;
+pub mod map;
 pub mod mutant;
+pub mod results;
 pub mod source;
 pub mod verdict;
 pub mod workshop;

@@ -8,7 +8,8 @@ use clap::Parser;
 use ledger::campaign::{self, Plan};
 use ledger::expect::{Expected, expected, killers};
 use ledger::mutant::Mutant;
-use ledger::{book, mutant};
+use ledger::{book, map, mutant};
+use models::golden;
 use models::ladder::Engine;
 
 /// Puts every mutant of the ledger to the engines that must kill it.
@@ -62,12 +63,19 @@ fn main() -> ExitCode {
 /// Whether all was as expected.
 fn run(arguments: &Arguments) -> Result<bool, String> {
     let repository = ledger::repository();
+    if arguments.accept_bounds {
+        golden::accept()?
+            .iter()
+            .for_each(|change| println!("{change}"));
+        return Ok(true);
+    }
     let book = book::read(&repository)?;
     let sources = book::sources(&repository)?;
     if let Some(fault) = book.faults(&sources).first() {
         return Err(fault.clone());
     }
-    let mutants = chosen(mutant::all(&book, &sources)?, &arguments.only)?;
+    let all = mutant::all(&book, &sources)?;
+    let mutants = chosen(&all, &arguments.only)?;
     if arguments.list {
         list(&book, &mutants);
         return Ok(true);
@@ -84,13 +92,18 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
         jobs: arguments.jobs.map(usize::from),
     };
     let results = campaign::run(&repository, &plan)?;
-    let default = repository.join("target/ledger/ledger.json");
+    let folder = repository.join("target/ledger");
+    results.draw(&folder.join("counterexamples"))?;
+    let default = folder.join("ledger.json");
     results.save(arguments.out.as_ref().unwrap_or(&default))?;
+    if arguments.accept {
+        map::accept(&repository, &book, &sources, &all, &results)?;
+    }
     print!("{}", results.summary());
     Ok(results.surprises.is_empty())
 }
 
-fn chosen(mutants: Vec<Mutant>, only: &[String]) -> Result<Vec<Mutant>, String> {
+fn chosen(mutants: &[Mutant], only: &[String]) -> Result<Vec<Mutant>, String> {
     let is_meant = |mutant: &Mutant, name: &String| mutant.row == *name || mutant.id == *name;
     let unknown = only
         .iter()
@@ -101,7 +114,11 @@ fn chosen(mutants: Vec<Mutant>, only: &[String]) -> Result<Vec<Mutant>, String> 
         ));
     }
     let meant = |mutant: &Mutant| only.is_empty() || only.iter().any(|name| is_meant(mutant, name));
-    Ok(mutants.into_iter().filter(meant).collect())
+    Ok(mutants
+        .iter()
+        .filter(|mutant| meant(mutant))
+        .cloned()
+        .collect())
 }
 
 fn engines(book: &book::Book, mutant: &Mutant, arguments: &Arguments) -> Vec<Engine> {

@@ -37,6 +37,20 @@ pub enum Kind {
     Arithmetic,
 }
 
+impl Kind {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Ordering, Self::Structure, Self::Arithmetic];
+
+    /// Its name in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ordering => "ordering",
+            Self::Structure => "structure",
+            Self::Arithmetic => "arithmetic",
+        }
+    }
+}
+
 /// Bytes of a file to replace.
 #[derive(Debug, Clone)]
 struct Edit {

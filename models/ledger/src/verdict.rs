@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use models::judge::Finding;
+use models::judge::{Drawing, Finding};
 use models::ladder::Engine;
 use serde::{Deserialize, Serialize};
 
@@ -24,8 +24,8 @@ pub enum Found {
         rung: String,
         /// After how many executions of that rung.
         executions: u64,
-        /// The counterexample, the last event last.
-        events: Vec<String>,
+        /// The counterexample, if the engine saw its steps.
+        counterexample: Option<Drawing>,
     },
     /// Nothing in all the ladder.
     Missed {
@@ -87,6 +87,13 @@ impl Verdict {
 }
 
 impl Found {
+    /// Keeps the verdict and drops its drawing, which is large.
+    pub fn forget_drawing(&mut self) {
+        if let Self::Killed { counterexample, .. } = self {
+            *counterexample = None;
+        }
+    }
+
     /// In a few words.
     pub fn line(&self) -> String {
         match self {
@@ -121,7 +128,7 @@ impl Found {
                 fault: failure.clone(),
                 rung: finding.rung.clone(),
                 executions: finding.executions,
-                events: finding.events.clone(),
+                counterexample: finding.counterexample.clone(),
             },
             None => Self::Fault {
                 what: first_line(failure),
@@ -167,7 +174,7 @@ mod tests {
             exhaustive: true,
             seconds: 0.0,
             failure: failure.map(str::to_owned),
-            events: Vec::new(),
+            counterexample: None,
         }
     }
 

@@ -138,7 +138,7 @@ impl Workshop {
                     .map_or("the first", |last| last.rung.as_str())
                     .to_owned(),
                 executions: findings.len() as u64,
-                events: Vec::new(),
+                counterexample: None,
             });
         }
         Ok(Found::of(&findings))
@@ -264,7 +264,7 @@ fn asserted(output: &str) -> Option<Found> {
         fault: assertion.trim().to_owned(),
         rung: test.to_owned(),
         executions: 1,
-        events: Vec::new(),
+        counterexample: None,
     })
 }
 

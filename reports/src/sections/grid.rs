@@ -169,8 +169,3 @@ fn at(&(threads, median): &(Threads, f64)) -> String {
     let plural = if threads.get() == 1 { "" } else { "s" };
     format!("{} ({threads} thread{plural})", times(median))
 }
-
-/// Time by thread count, in nanoseconds an add.
-pub(crate) fn nanoseconds(ops_per_ms: Option<Spread>) -> Option<Spread> {
-    ops_per_ms?.map(|rate| 1e6 / rate)
-}

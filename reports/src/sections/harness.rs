@@ -1,6 +1,6 @@
 //! What measuring costs.
 
-use super::grid::{Cell, Grid, Row, nanoseconds};
+use super::grid::{Cell, Grid, Row};
 use super::{Section, View};
 use crate::data::Data;
 use crate::format::number;
@@ -47,10 +47,7 @@ fn grid(data: &Data) -> Grid {
     let row = |threads: Threads| Row {
         head: threads.to_string(),
         cells: vec![
-            Cell::spread(
-                nanoseconds(data.steady.spread(Contender::Nothing, threads)),
-                number,
-            ),
+            Cell::spread(data.steady.nanoseconds(Contender::Nothing, threads), number),
             Cell::spread(data.burst.spread(Contender::Nothing, threads), number),
         ],
     };

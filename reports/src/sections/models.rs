@@ -3,8 +3,10 @@
 use super::{Section, View};
 use crate::data::Data;
 use crate::format::number;
-use crate::model_runs::{Guarantee, ModelRun, Verdict};
+use crate::model_runs::{ModelRun, Verdict};
 use anyhow::Result;
+use models::guarantees::Guarantee;
+use models::outcome::Outcome;
 use serde::Serialize;
 use serde_json::json;
 
@@ -18,7 +20,8 @@ pub(crate) const SECTION: Section = Section {
 
 #[derive(Serialize)]
 struct Row<'a> {
-    run: &'a ModelRun,
+    outcome: &'a Outcome,
+    shortfall: Option<&'a str>,
     executions: String,
     seconds: String,
     held: String,
@@ -34,9 +37,10 @@ fn view(data: &Data) -> Result<View> {
 
 fn row(run: &ModelRun) -> Row<'_> {
     Row {
-        run,
-        executions: number(run.executions as f64),
-        seconds: format!("{:.1}", run.seconds),
+        outcome: &run.outcome,
+        shortfall: run.shortfall.as_deref(),
+        executions: number(run.outcome.executions as f64),
+        seconds: format!("{:.1}", run.outcome.seconds),
         held: names(run, Verdict::Holds),
         violated: names(run, Verdict::Violated),
     }
@@ -44,7 +48,7 @@ fn row(run: &ModelRun) -> Row<'_> {
 
 /// The guarantees with a verdict, neighbours together: "G1–G5 G7".
 fn names(run: &ModelRun, wanted: Verdict) -> String {
-    let has = |guarantee: &Guarantee| run.verdicts.get(guarantee) == Some(&wanted);
+    let has = |guarantee: &Guarantee| run.verdict(*guarantee) == Some(wanted);
     let runs = Guarantee::ALL.chunk_by(|a, b| has(a) == has(b));
     let names: Vec<String> = runs.filter(|run| has(&run[0])).map(name_of_run).collect();
     names.join(" ")
@@ -58,9 +62,9 @@ fn name_of_run(run: &[Guarantee]) -> String {
 }
 
 fn headline(models: &[ModelRun]) -> Option<String> {
-    let executions: u64 = models.iter().map(|run| run.executions).sum();
-    let seconds: f64 = models.iter().map(|run| run.seconds).sum();
-    let exhaustive = models.iter().filter(|run| run.exhaustive).count();
+    let executions: u64 = models.iter().map(|run| run.outcome.executions).sum();
+    let seconds: f64 = models.iter().map(|run| run.outcome.seconds).sum();
+    let exhaustive = models.iter().filter(|run| run.outcome.exhaustive).count();
     (!models.is_empty()).then(|| {
         format!(
             "{} models explored {} executions in {} s; {exhaustive} of them every execution within their bound.",
@@ -74,15 +78,19 @@ fn headline(models: &[ModelRun]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model_runs::tests::run;
+    use crate::model_runs::tests::told;
 
     #[test]
     fn neighbours_are_named_together() {
-        let mut run = run("A", true, Verdict::Holds);
-        for guarantee in [Guarantee::G2, Guarantee::G3, Guarantee::G6] {
-            run.verdicts.insert(guarantee, Verdict::Holds);
-        }
-        run.verdicts.insert(Guarantee::G4, Verdict::Violated);
+        let mut run = told("A", true, Verdict::Holds);
+        run.outcome.checked = vec![
+            Guarantee::G1,
+            Guarantee::G2,
+            Guarantee::G3,
+            Guarantee::G4,
+            Guarantee::G6,
+        ];
+        run.outcome.broken.insert(Guarantee::G4, 1);
         assert_eq!(names(&run, Verdict::Holds), "G1–G3 G6");
         assert_eq!(names(&run, Verdict::Violated), "G4");
     }

@@ -1,6 +1,6 @@
 //! The steady scenario.
 
-use super::grid::{Figures, nanoseconds};
+use super::grid::Figures;
 use super::{Section, View};
 use crate::data::Data;
 use crate::format::number;
@@ -21,7 +21,7 @@ fn view(data: &Data) -> Result<View> {
     let (measured, plan) = (&data.steady, &data.plan.steady);
     let rate = |contender, threads| measured.spread(contender, threads);
     let rates = Figures::of(&Contender::ALL, measured.threads(), rate);
-    let time = |contender, threads| nanoseconds(rate(contender, threads));
+    let time = |contender, threads| measured.nanoseconds(contender, threads);
     let times = Figures::of(&Contender::ALL, measured.threads(), time);
     let windows: Vec<Window> = measured
         .threads()
