@@ -130,6 +130,14 @@ fn loom() -> Vec<Rung> {
             },
             None,
         ),
+        (
+            Recorder,
+            Scenario::Relay {
+                writers: 3,
+                drains: 0,
+            },
+            Some(2),
+        ),
         (ConcurrentMutableStat, Scenario::together(2, 1, 1), Some(2)),
         (Recorder, TWO_DRAINERS, Some(3)),
         (Recorder, Scenario::together(1, 3, 2), None),
@@ -152,6 +160,14 @@ fn shuttle() -> Vec<Rung> {
             },
         ),
         (Statistic::Recorder, TWO_DRAINERS),
+        (
+            Statistic::Recorder,
+            Scenario::Watched {
+                adds: 2,
+                drains: 2,
+                looks: 2,
+            },
+        ),
         (
             Statistic::ConcurrentMutableStat,
             Scenario::together(4, 4, 3),

@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 use std::thread;
 
 use interval_stat::runtime::{Asymmetric, Fenced, Fences, Std, Symmetric};
-use interval_stat::{ConcurrentMutableStat, Moments, MutableStat};
+use interval_stat::{Accumulator, ConcurrentMutableStat, Moments, MutableStat, Striped};
 use serde::{Deserialize, Serialize};
 
 use crate::batch::Batch;
@@ -46,11 +46,14 @@ pub enum Form {
     Lookup,
     /// Behind one lock.
     Locked,
+    /// Stripes handed on from owner to owner, and freed.
+    Owners,
 }
 
 impl Form {
     /// All of them, the fastest to fail first.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
+        Self::Owners,
         Self::SymmetricPair,
         Self::AsymmetricPair,
         Self::Recorder,
@@ -67,6 +70,7 @@ impl Form {
             Self::Fenced => "fenced",
             Self::Lookup => "lookup",
             Self::Locked => "locked",
+            Self::Owners => "owners",
         }
     }
 }
@@ -94,6 +98,7 @@ impl Stress {
             Form::Recorder => conserve::<ByRecorder<Std>>(self.adds),
             Form::Fenced => conserve::<ByRecorder<Fenced>>(self.adds),
             Form::Lookup => conserve::<ByLookup<ConcurrentMutableStat<Std>>>(self.adds),
+            Form::Owners => hand_on(),
             Form::Locked => conserve::<ByLookup<MutableStat<Std, Moments>>>(self.adds),
         }
     }
@@ -139,6 +144,49 @@ fn whole(batch: Option<Batch>) -> Result<u64, String> {
         return Ok(batch.count);
     }
     Err(format!("{}: torn: {batch:?}", Guarantee::G3))
+}
+
+/// An accumulator of nothing, of which the number alive is known.
+#[derive(Clone)]
+struct Counted {
+    _alive: Arc<()>,
+}
+
+impl Accumulator for Counted {
+    fn record(&mut self, _sample: i64) {}
+    fn merge(&mut self, _other: &Self) {}
+    fn clear(&mut self) {}
+}
+
+/// Owners that come one after the other, recorders and threads: each takes over
+/// what the one before it left, and all of it is freed in the end.
+fn hand_on() -> Result<(), String> {
+    const OWNERS: usize = 8;
+    let alive = Arc::new(());
+    let empty = Counted {
+        _alive: Arc::clone(&alive),
+    };
+    let samples: Arc<Striped<Counted>> = Arc::new(Striped::new(empty, ()));
+    for _ in 0..OWNERS {
+        samples.recorder().add(SAMPLE);
+        let samples = Arc::clone(&samples);
+        let thread = thread::spawn(move || samples.add(SAMPLE));
+        thread.join().map_err(|_| "a thread panicked".to_owned())?;
+    }
+    // Beside this one and `empty`, there are two buffers a stripe.
+    let stripes = (Arc::strong_count(&alive) - 2) / 2;
+    if stripes > 2 {
+        return Err(format!(
+            "owners: {stripes} stripes for one recorder and one thread at a time"
+        ));
+    }
+    drop(samples);
+    match Arc::strong_count(&alive) - 1 {
+        0 => Ok(()),
+        left => Err(format!(
+            "owners: {left} accumulators outlive their statistic"
+        )),
+    }
 }
 
 /// The two words of one turn of a store-load pair, and how many threads have

@@ -41,6 +41,10 @@ struct Arguments {
     /// Takes the executions of the last test runs for golden, and runs no mutant
     #[arg(long, conflicts_with_all = ["only", "engine", "full", "list", "accept"])]
     accept_bounds: bool,
+    /// Writes the generated parts of the map of the models anew, and runs no
+    /// mutant
+    #[arg(long, conflicts_with_all = ["only", "engine", "full", "list", "accept"])]
+    accept_map: bool,
 }
 
 fn engine(name: &str) -> Result<Engine, String> {
@@ -75,6 +79,10 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
         return Err(fault.clone());
     }
     let all = mutant::all(&book, &sources)?;
+    if arguments.accept_map {
+        map::write(&repository, &book, &sources, &all)?;
+        return Ok(true);
+    }
     let mutants = chosen(&all, &arguments.only)?;
     if arguments.list {
         list(&book, &mutants);

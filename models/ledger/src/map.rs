@@ -29,6 +29,20 @@ pub fn accept(
     let mut known = Results::load(&repository.join(VERDICTS)).unwrap_or_default();
     known.absorb(results, mutants);
     known.save(&repository.join(VERDICTS))?;
+    write(repository, book, sources, mutants)
+}
+
+/// Writes the generated parts anew.
+///
+/// # Errors
+///
+/// As [`accept`].
+pub fn write(
+    repository: &Path,
+    book: &Book,
+    sources: &Sources,
+    mutants: &[Mutant],
+) -> Result<(), String> {
     let text = current(repository, book, sources, mutants)?;
     let path = repository.join(MAP);
     std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))

@@ -144,6 +144,7 @@ pub fn reason(failure: &str) -> Option<String> {
     guarantee
         .next()
         .or_else(|| reported(failure, "Causality violation", "data race"))
+        .or_else(|| reported(failure, "owners: ", "hand-over"))
         .or_else(|| {
             reported(
                 failure,

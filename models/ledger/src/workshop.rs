@@ -2,6 +2,7 @@
 //! engines. A copy keeps its build warm from one mutant to the next.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
@@ -23,11 +24,6 @@ pub struct Workshop {
     folder: PathBuf,
 }
 
-/// Files of the repository that a build needs, besides `Cargo.*`. Members of the
-/// workspace that a mutant is not put to are copied as well: cargo wants to see
-/// all of them.
-const COPIED: [&str; 6] = ["src", "models", "benches", "reports", "proofs", "examples"];
-
 impl Workshop {
     /// A copy of the repository in `folder`; what an earlier one left is used.
     ///
@@ -35,17 +31,9 @@ impl Workshop {
     ///
     /// If it cannot be written.
     pub fn open(repository: &Path, folder: PathBuf) -> Result<Self, String> {
-        let copy = || {
-            fs::create_dir_all(&folder)?;
-            for name in ["Cargo.toml", "Cargo.lock", "README.md"] {
-                mirror(&repository.join(name), &folder.join(name))?;
-            }
-            for name in COPIED {
-                mirror(&repository.join(name), &folder.join(name))?;
-            }
-            Ok::<(), std::io::Error>(())
-        };
-        copy().map_err(|error| format!("{}: {error}", folder.display()))?;
+        let copied = mirror(repository, &folder);
+        let copied = copied.and_then(|()| fs::create_dir_all(folder.join("target")));
+        copied.map_err(|error| format!("{}: {error}", folder.display()))?;
         Ok(Self { folder })
     }
 
@@ -186,7 +174,7 @@ impl Workshop {
     }
 
     fn run(&self, mut command: Command, limit: Duration) -> Result<Run, String> {
-        let files = ["output", "errors"].map(|name| self.folder.join(name));
+        let files = ["output", "errors"].map(|name| self.folder.join("target").join(name));
         let open = |path: &PathBuf| File::create(path).map_err(|error| error.to_string());
         command.stdin(Stdio::null());
         command.stdout(open(&files[0])?).stderr(open(&files[1])?);
@@ -268,25 +256,36 @@ fn asserted(output: &str) -> Option<Found> {
     })
 }
 
-/// Makes `to` what `from` is. What is the same already is left alone, so that
-/// cargo finds it unchanged; so is what a mutant left, unless it differs.
+/// Makes `to` what `from` is, builds and hidden files left out. What is the same
+/// already is left alone, so that cargo finds it unchanged.
 fn mirror(from: &Path, to: &Path) -> std::io::Result<()> {
     if from.is_dir() {
-        fs::create_dir_all(to)?;
-        for entry in fs::read_dir(from)? {
-            let name = entry?.file_name();
-            if name != "target" {
-                mirror(&from.join(&name), &to.join(&name))?;
-            }
-        }
-        return Ok(());
-    }
-    if !from.is_file() {
-        return Ok(());
+        return mirror_folder(from, to);
     }
     let wanted = fs::read(from)?;
     if fs::read(to).ok().as_ref() != Some(&wanted) {
         fs::write(to, wanted)?;
+    }
+    Ok(())
+}
+
+fn mirror_folder(from: &Path, to: &Path) -> std::io::Result<()> {
+    let is_kept = |name: &OsStr| name == "target" || name.to_string_lossy().starts_with('.');
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(to)? {
+        let entry = entry?;
+        let is_gone = !from.join(entry.file_name()).exists() && !is_kept(&entry.file_name());
+        if is_gone && entry.file_type()?.is_dir() {
+            fs::remove_dir_all(entry.path())?;
+        } else if is_gone {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    for entry in fs::read_dir(from)? {
+        let name = entry?.file_name();
+        if !is_kept(&name) {
+            mirror(&from.join(&name), &to.join(&name))?;
+        }
     }
     Ok(())
 }
@@ -298,11 +297,11 @@ fn mirror(from: &Path, to: &Path) -> std::io::Result<()> {
 ///
 /// If it cannot be copied.
 pub fn seed(from: &Workshop, to: &Workshop) -> std::io::Result<()> {
-    let target = to.folder.join("target");
-    if target.exists() {
+    let build = |copy: &Workshop| copy.folder.join("target/debug");
+    if build(to).exists() {
         return Ok(());
     }
-    copy_with_times(&from.folder.join("target"), &target)
+    copy_with_times(&build(from), &build(to))
 }
 
 fn copy_with_times(from: &Path, to: &Path) -> std::io::Result<()> {

@@ -1,8 +1,9 @@
 //! The ledger accounts for the source, and every mutant applies to it.
 
 use ledger::book::{self, Book, Sources};
-use ledger::mutant;
+use ledger::results::Results;
 use ledger::source::Source;
+use ledger::{map, mutant};
 
 fn read() -> (Book, Sources) {
     let repository = ledger::repository();
@@ -42,5 +43,36 @@ fn every_mutant_is_another_program_that_parses() {
             assert_ne!(text, sources[&file].text, "{}", mutant.id);
             Source::parse(&text).unwrap_or_else(|error| panic!("{}: {error}", mutant.id));
         }
+    }
+}
+
+#[test]
+fn the_map_is_current() {
+    let (book, sources) = read();
+    let mutants = mutant::all(&book, &sources).unwrap_or_else(|error| panic!("{error}"));
+    let repository = ledger::repository();
+    let current = map::current(&repository, &book, &sources, &mutants);
+    let current = current.unwrap_or_else(|error| panic!("{error}"));
+    let committed = std::fs::read_to_string(repository.join(map::MAP)).expect("it is there");
+    assert!(
+        current == committed,
+        "{} is not current: `cargo ledger --accept-map` writes it anew",
+        map::MAP
+    );
+}
+
+#[test]
+fn every_mutant_has_a_verdict_that_was_to_be_expected() {
+    let (book, sources) = read();
+    let mutants = mutant::all(&book, &sources).unwrap_or_else(|error| panic!("{error}"));
+    let path = ledger::repository().join(map::VERDICTS);
+    let results = Results::load(&path).unwrap_or_else(|error| panic!("{error}"));
+    for mutant in &mutants {
+        let mut verdicts = results.verdicts.iter();
+        let verdict = verdicts.find(|verdict| verdict.mutant == mutant.id);
+        let verdict = verdict.unwrap_or_else(|| panic!("{} has no verdict", mutant.id));
+        assert_eq!(verdict.surprise(&book, mutant), None, "{}", mutant.id);
+        let is_decided = verdict.is_killed() || verdict.survives.is_some();
+        assert!(is_decided, "{} survives without an argument", mutant.id);
     }
 }
