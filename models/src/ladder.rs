@@ -91,6 +91,13 @@ pub fn ladder(engine: Engine) -> Vec<Rung> {
     }
 }
 
+const ONE_ADD_TWO_DRAINERS: Scenario = Scenario::Together {
+    writers: 1,
+    adds: 1,
+    drainers: 2,
+    drains: 1,
+};
+
 const TWO_DRAINERS: Scenario = Scenario::Together {
     writers: 1,
     adds: 2,
@@ -111,6 +118,7 @@ fn loom() -> Vec<Rung> {
     let rungs = [
         (Recorder, Scenario::together(1, 1, 1), None),
         (MutableStatExact, Scenario::together(1, 1, 1), None),
+        (MutableStatExact, Scenario::together(1, 2, 1), None),
         (ConcurrentMutableStat, Scenario::together(1, 1, 1), None),
         (Recorder, Scenario::together(1, 2, 1), None),
         (Recorder, Scenario::together(1, 1, 2), None),
@@ -139,6 +147,7 @@ fn loom() -> Vec<Rung> {
             Some(2),
         ),
         (ConcurrentMutableStat, Scenario::together(2, 1, 1), Some(2)),
+        (Recorder, ONE_ADD_TWO_DRAINERS, Some(4)),
         (Recorder, TWO_DRAINERS, Some(3)),
         (Recorder, Scenario::together(1, 3, 2), None),
     ];
