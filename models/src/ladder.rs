@@ -185,7 +185,7 @@ fn shuttle() -> Vec<Rung> {
     let rungs = scenarios.map(|(statistic, scenario)| {
         let search = Search::Shuttle {
             scheduler: Scheduler::Random,
-            schedules: 10_000,
+            schedules: 3_000,
         };
         model(statistic, scenario, search)
     });
@@ -199,7 +199,7 @@ fn store_buffers() -> Vec<Rung> {
         Scenario::together(2, 3, 2),
     ];
     let rungs = scenarios.map(|scenario| {
-        let search = Search::StoreBuffers { schedules: 10_000 };
+        let search = Search::StoreBuffers { schedules: 3_000 };
         model(Statistic::Recorder, scenario, search)
     });
     rungs.to_vec()

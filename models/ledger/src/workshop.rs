@@ -33,6 +33,7 @@ impl Workshop {
     pub fn open(repository: &Path, folder: PathBuf) -> Result<Self, String> {
         let copied = mirror(repository, &folder);
         let copied = copied.and_then(|()| fs::create_dir_all(folder.join("target")));
+        let copied = copied.and_then(|()| permit_warnings(&folder.join("Cargo.toml")));
         copied.map_err(|error| format!("{}: {error}", folder.display()))?;
         Ok(Self { folder })
     }
@@ -142,8 +143,6 @@ impl Workshop {
         // Which toolchain cargo runs is its own business, not that of the cargo
         // which runs this.
         cargo.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO");
-        // A mutant may leave an import or a variable unused.
-        cargo.env("RUSTFLAGS", "--cap-lints allow");
         let level = if optimised { "2" } else { "0" };
         cargo.env("CARGO_PROFILE_DEV_OPT_LEVEL", level);
         cargo.env("CARGO_PROFILE_DEV_DEBUG", "false");
@@ -267,6 +266,12 @@ fn mirror(from: &Path, to: &Path) -> std::io::Result<()> {
         fs::write(to, wanted)?;
     }
     Ok(())
+}
+
+/// A mutant may leave an import or a variable unused.
+fn permit_warnings(manifest: &Path) -> std::io::Result<()> {
+    let text = fs::read_to_string(manifest)?;
+    fs::write(manifest, text.replace("\"deny\"", "\"allow\""))
 }
 
 fn mirror_folder(from: &Path, to: &Path) -> std::io::Result<()> {
