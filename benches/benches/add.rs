@@ -1,7 +1,7 @@
 //! `add`, alone and beside busy threads. Each add draws its sample as in the
 //! scenarios; "harness only" is what that costs.
 
-use benches::{Adder, Contender, Samples, Target, Use};
+use benches::{Adder, Contender, Entrant, Samples, Target, Use};
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput};
 use std::sync::Barrier;
@@ -55,7 +55,7 @@ fn add(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("add");
     group.throughput(Throughput::Elements(1));
     for busy in [0, 1, 4] {
-        for contender in Contender::ALL {
+        for &contender in Contender::ALL {
             contender.put_to(Add {
                 group: &mut group,
                 contender,

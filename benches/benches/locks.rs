@@ -1,7 +1,7 @@
 //! A lock taken for reading by 1 to 80 threads, metered and not, in the steady
 //! scenario: acquisitions of all threads together.
 
-use benches::{Figure, LockContender, Steady, Threads};
+use benches::{Entrant, Figure, LockContender, Steady, Threads};
 use std::time::Duration;
 
 /// In the manner of the published benchmark.

@@ -3,8 +3,28 @@
 use crate::scenario::Scenario;
 use crate::target::{ByRecorder, Locked, Nothing, Plain, Shared, Target, Use};
 use crate::threads::Threads;
+use interval_stat::runtime::Std;
 use interval_stat::{ConcurrentMutableStat, MutableStat};
+use models::specimen::{Jdk9, Merged};
 use serde::{Deserialize, Serialize};
+use std::fmt::Debug;
+
+/// One of several that take turns at being measured: a target by name.
+pub trait Entrant: Copy + Debug + PartialEq + Serialize + 'static {
+    /// All, in the order in which they take turns.
+    const ALL: &'static [Self];
+
+    /// What people call it.
+    fn name(self) -> &'static str;
+
+    /// Puts its target to a use.
+    fn put_to<U: Use>(self, purpose: U) -> U::Output;
+
+    /// Runs a scenario over a fresh one.
+    fn run<S: Scenario>(self, scenario: &S, threads: Threads) -> S::Figure {
+        self.put_to(Run { scenario, threads })
+    }
+}
 
 /// A [`Target`](crate::Target) by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -21,6 +41,8 @@ pub enum Contender {
     Mutex,
     /// Hadoop's statistic, behind a mutex.
     MutableStat,
+    /// HDDS-9377's concurrent statistic.
+    Merged,
 }
 
 /// What a contender's figures are for.
@@ -34,20 +56,18 @@ pub enum Role {
     Statistic,
 }
 
-impl Contender {
-    /// All, in the order in which they take turns.
-    pub const ALL: [Self; 6] = [
+impl Entrant for Contender {
+    const ALL: &'static [Self] = &[
         Self::Nothing,
         Self::Plain,
         Self::Recorder,
         Self::ConcurrentMutableStat,
         Self::Mutex,
         Self::MutableStat,
+        Self::Merged,
     ];
 
-    /// What people call it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             Self::Nothing => "harness only",
             Self::Plain => "plain accumulator",
@@ -55,9 +75,24 @@ impl Contender {
             Self::ConcurrentMutableStat => "ConcurrentMutableStat",
             Self::Mutex => "Mutex<Moments>",
             Self::MutableStat => "MutableStat",
+            Self::Merged => "merged (JDK 9+)",
         }
     }
 
+    fn put_to<U: Use>(self, purpose: U) -> U::Output {
+        match self {
+            Self::Nothing => purpose.of::<Nothing>(),
+            Self::Plain => purpose.of::<Plain>(),
+            Self::Recorder => purpose.of::<ByRecorder>(),
+            Self::ConcurrentMutableStat => purpose.of::<Shared<ConcurrentMutableStat>>(),
+            Self::Mutex => purpose.of::<Locked>(),
+            Self::MutableStat => purpose.of::<Shared<MutableStat>>(),
+            Self::Merged => purpose.of::<Shared<Merged<Std, Jdk9>>>(),
+        }
+    }
+}
+
+impl Contender {
     /// What it is, in a sentence.
     #[must_use]
     pub fn description(self) -> &'static str {
@@ -72,6 +107,9 @@ impl Contender {
             }
             Self::Mutex => "the same exact accumulator behind std::sync::Mutex",
             Self::MutableStat => "Hadoop's statistic: Welford's method behind a mutex",
+            Self::Merged => {
+                "the algorithm merged for HDDS-9377, in Rust: four striped accumulators as the JDK builds them, one after the other; its intervals can be wrong when it is drained meanwhile, which no scenario does"
+            }
         }
     }
 
@@ -84,29 +122,12 @@ impl Contender {
             _ => Role::Statistic,
         }
     }
-
-    /// Puts its target to a use.
-    pub fn put_to<U: Use>(self, purpose: U) -> U::Output {
-        match self {
-            Self::Nothing => purpose.of::<Nothing>(),
-            Self::Plain => purpose.of::<Plain>(),
-            Self::Recorder => purpose.of::<ByRecorder>(),
-            Self::ConcurrentMutableStat => purpose.of::<Shared<ConcurrentMutableStat>>(),
-            Self::Mutex => purpose.of::<Locked>(),
-            Self::MutableStat => purpose.of::<Shared<MutableStat>>(),
-        }
-    }
-
-    /// Runs a scenario over a fresh one.
-    pub fn run<S: Scenario>(self, scenario: &S, threads: Threads) -> S::Figure {
-        self.put_to(Run { scenario, threads })
-    }
 }
 
 /// Runs a scenario over whatever target it is put to.
-pub(crate) struct Run<'a, S> {
-    pub(crate) scenario: &'a S,
-    pub(crate) threads: Threads,
+struct Run<'a, S> {
+    scenario: &'a S,
+    threads: Threads,
 }
 
 impl<S: Scenario> Use for Run<'_, S> {

@@ -2,14 +2,14 @@
 //! ([`Scenario`]: [`Burst`], [`Steady`]), in which order ([`alternate`]), and
 //! what a handful of figures comes to ([`Spread`]).
 //!
-//! A contender is a name for a [`Target`], something that threads add to; every
+//! A contender ([`Entrant`]) is a name for a [`Target`], something that threads add to; every
 //! scenario runs over any target, so a new contender is measured by all of them
 //! and a new scenario measures all of them.
 //!
 //! # Examples
 //!
 //! ```
-//! use benches::{Burst, Contender, Figure, Threads};
+//! use benches::{Burst, Contender, Entrant, Figure, Threads};
 //!
 //! let burst = Burst { warm_up: 1, bursts: 5, adds: 10 };
 //! let figure = Contender::ConcurrentMutableStat.run(&burst, Threads::try_from(2)?);
@@ -27,7 +27,7 @@ mod spread;
 mod target;
 mod threads;
 
-pub use contender::{Contender, Role};
+pub use contender::{Contender, Entrant, Role};
 pub use locks::{LockContender, MeteredIn, Unmetered};
 pub use rounds::{Measurement, Measurements, Setting, alternate};
 pub use samples::{Samples, clock_cost};

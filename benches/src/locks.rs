@@ -4,11 +4,13 @@
 //! An add is one acquisition and release. The value under the lock is looked at
 //! and the sample forgotten, so what is measured is the lock and its metering.
 
-use crate::scenario::Scenario;
+use crate::contender::Entrant;
 use crate::target::{Adder, Target, Use};
-use crate::threads::Threads;
 use interval_stat::metered::Metered;
+use interval_stat::runtime::Std;
 use interval_stat::{ConcurrentMutableStat, Emit, IntervalStat, Labels, LockMetrics, MutableStat};
+use models::specimen::{Jdk9, Merged};
+use serde::{Deserialize, Serialize};
 use std::hint::black_box;
 use std::sync::{Arc, RwLock};
 
@@ -72,46 +74,42 @@ impl<S: IntervalStat + From<Labels>> Adder for &MeteredIn<S> {
 }
 
 /// A lock by how it is metered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum LockContender {
     /// Not at all.
     Unmetered,
     /// In statistics behind a lock of their own.
     MutableStat,
+    /// In HDDS-9377's statistics.
+    Merged,
     /// In statistics with a wait-free add.
     ConcurrentMutableStat,
 }
 
-impl LockContender {
-    /// All, in the order in which they take turns.
-    pub const ALL: [Self; 3] = [
+impl Entrant for LockContender {
+    const ALL: &'static [Self] = &[
         Self::Unmetered,
         Self::MutableStat,
+        Self::Merged,
         Self::ConcurrentMutableStat,
     ];
 
-    /// What people call it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             Self::Unmetered => "not metered",
             Self::MutableStat => "metered in MutableStat",
+            Self::Merged => "metered in merged (JDK 9+)",
             Self::ConcurrentMutableStat => "metered in ConcurrentMutableStat",
         }
     }
 
-    /// Puts its target to a use.
-    pub fn put_to<U: Use>(self, purpose: U) -> U::Output {
+    fn put_to<U: Use>(self, purpose: U) -> U::Output {
         match self {
             Self::Unmetered => purpose.of::<Unmetered>(),
             Self::MutableStat => purpose.of::<MeteredIn<MutableStat>>(),
+            Self::Merged => purpose.of::<MeteredIn<Merged<Std, Jdk9>>>(),
             Self::ConcurrentMutableStat => purpose.of::<MeteredIn<ConcurrentMutableStat>>(),
         }
-    }
-
-    /// Runs a scenario over a fresh one.
-    pub fn run<S: Scenario>(self, scenario: &S, threads: Threads) -> S::Figure {
-        self.put_to(crate::contender::Run { scenario, threads })
     }
 }
 
@@ -120,6 +118,7 @@ mod tests {
     use super::*;
     use crate::scenario::Figure;
     use crate::scenario::burst::Burst;
+    use crate::threads::Threads;
 
     #[test]
     fn every_acquisition_is_accounted_for() {
@@ -129,7 +128,10 @@ mod tests {
             adds: 50,
         };
         let threads = Threads::try_from(3).unwrap();
-        let kept = LockContender::ALL.map(|lock| lock.run(&burst, threads).samples_kept());
-        assert_eq!(kept, [None, Some(true), Some(true)]);
+        for lock in LockContender::ALL {
+            let kept = lock.run(&burst, threads).samples_kept();
+            let metered = *lock != LockContender::Unmetered;
+            assert_eq!(kept, metered.then_some(true), "{lock:?}");
+        }
     }
 }

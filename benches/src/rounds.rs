@@ -1,6 +1,6 @@
 //! Contenders take turns, so that what changes on the machine meets them all.
 
-use crate::contender::Contender;
+use crate::contender::{Contender, Entrant};
 use crate::scenario::burst::BurstFigure;
 use crate::scenario::{Figure, Scenario};
 use crate::spread::Spread;
@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 
 /// What was measured when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Setting {
+pub struct Setting<C = Contender> {
     /// Who.
-    pub contender: Contender,
+    pub contender: C,
     /// On how many threads.
     pub threads: Threads,
     /// In which round, from 0.
@@ -20,10 +20,10 @@ pub struct Setting {
 
 /// One measurement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Measurement<F> {
+pub struct Measurement<F, C = Contender> {
     /// What was measured when.
     #[serde(flatten)]
-    pub setting: Setting,
+    pub setting: Setting<C>,
     /// What came out.
     #[serde(flatten)]
     pub figure: F,
@@ -32,17 +32,17 @@ pub struct Measurement<F> {
 /// All measurements of a scenario.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Measurements<F>(pub Vec<Measurement<F>>);
+pub struct Measurements<F, C = Contender>(pub Vec<Measurement<F, C>>);
 
 /// Measures all contenders at each thread count: all of them in turn, then all
 /// of them again, as many rounds as told. `before` hears what comes next.
-pub fn alternate<S: Scenario>(
+pub fn alternate<S: Scenario, C: Entrant>(
     scenario: &S,
     threads: &[Threads],
     rounds: usize,
-    mut before: impl FnMut(Setting),
-) -> Measurements<S::Figure> {
-    let measure = |setting: Setting| {
+    mut before: impl FnMut(Setting<C>),
+) -> Measurements<S::Figure, C> {
+    let measure = |setting: Setting<C>| {
         before(setting);
         let figure = setting.contender.run(scenario, setting.threads);
         Measurement { setting, figure }
@@ -50,9 +50,9 @@ pub fn alternate<S: Scenario>(
     Measurements(settings(threads, rounds).map(measure).collect())
 }
 
-fn settings(threads: &[Threads], rounds: usize) -> impl Iterator<Item = Setting> {
+fn settings<C: Entrant>(threads: &[Threads], rounds: usize) -> impl Iterator<Item = Setting<C>> {
     let in_round = move |threads, round| {
-        Contender::ALL.map(|contender| Setting {
+        C::ALL.iter().map(move |&contender| Setting {
             contender,
             threads,
             round,
@@ -63,7 +63,7 @@ fn settings(threads: &[Threads], rounds: usize) -> impl Iterator<Item = Setting>
         .flat_map(move |&threads| (0..rounds).flat_map(move |round| in_round(threads, round)))
 }
 
-impl<F: Figure> Measurements<F> {
+impl<F: Figure, C: Entrant> Measurements<F, C> {
     /// The thread counts, in the order measured.
     #[must_use]
     pub fn threads(&self) -> Vec<Threads> {
@@ -73,7 +73,7 @@ impl<F: Figure> Measurements<F> {
     }
 
     /// A contender's figures at a thread count, by round.
-    pub fn figures(&self, contender: Contender, threads: Threads) -> impl Iterator<Item = &F> {
+    pub fn figures(&self, contender: C, threads: Threads) -> impl Iterator<Item = &F> {
         self.0
             .iter()
             .filter(move |m| m.setting.contender == contender && m.setting.threads == threads)
@@ -81,13 +81,13 @@ impl<F: Figure> Measurements<F> {
     }
 
     /// A contender's values at a thread count, by round.
-    pub fn values(&self, contender: Contender, threads: Threads) -> impl Iterator<Item = f64> {
+    pub fn values(&self, contender: C, threads: Threads) -> impl Iterator<Item = f64> {
         self.figures(contender, threads).map(Figure::value)
     }
 
     /// The spread of a contender's values over the rounds.
     #[must_use]
-    pub fn spread(&self, contender: Contender, threads: Threads) -> Option<Spread> {
+    pub fn spread(&self, contender: C, threads: Threads) -> Option<Spread> {
         Spread::of(self.values(contender, threads))
     }
 
@@ -95,8 +95,8 @@ impl<F: Figure> Measurements<F> {
     #[must_use]
     pub fn paired(
         &self,
-        contender: Contender,
-        other: Contender,
+        contender: C,
+        other: C,
         threads: Threads,
         combine: impl Fn(f64, f64) -> f64,
     ) -> Option<Spread> {
@@ -108,12 +108,7 @@ impl<F: Figure> Measurements<F> {
 
     /// How many times better than `base` a contender is, round by round.
     #[must_use]
-    pub fn speedup(
-        &self,
-        contender: Contender,
-        base: Contender,
-        threads: Threads,
-    ) -> Option<Spread> {
+    pub fn speedup(&self, contender: C, base: C, threads: Threads) -> Option<Spread> {
         self.paired(contender, base, threads, |value, base| {
             F::BETTER.speedup(value, base)
         })
@@ -159,13 +154,14 @@ mod tests {
     #[test]
     fn contenders_alternate_within_a_thread_count() {
         let order: Vec<_> = settings(&threads(&[1, 2]), 2)
-            .map(|s| (s.threads.get(), s.round, s.contender))
+            .map(|s: Setting| (s.threads.get(), s.round, s.contender))
             .collect();
-        assert_eq!(order.len(), 2 * 2 * Contender::ALL.len());
+        let all = Contender::ALL.len();
+        assert_eq!(order.len(), 2 * 2 * all);
         for (turn, &(count, round, contender)) in order.iter().enumerate() {
-            assert_eq!(contender, Contender::ALL[turn % 6]);
-            assert_eq!(round, turn / 6 % 2);
-            assert_eq!(count, 1 + turn / 12);
+            assert_eq!(contender, Contender::ALL[turn % all]);
+            assert_eq!(round, turn / all % 2);
+            assert_eq!(count, 1 + turn / (2 * all));
         }
     }
 
@@ -242,7 +238,7 @@ mod tests {
             adds: 3,
         };
         let mut announced = Vec::new();
-        let measured = alternate(&burst, &threads(&[1, 2]), 1, |s| announced.push(s));
+        let measured = alternate(&burst, &threads(&[1, 2]), 1, |s: Setting| announced.push(s));
         let settings: Vec<_> = measured.0.iter().map(|m| m.setting).collect();
         assert_eq!(announced, settings);
         assert_eq!(measured.threads(), threads(&[1, 2]));

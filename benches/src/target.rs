@@ -2,7 +2,7 @@
 
 use interval_stat::{
     Accumulator, ConcurrentMutableStat, Detail, Emit, Interval, IntervalStat, Labels, Moments,
-    MutableStat, Recorder,
+    Recorder,
 };
 use std::hint::black_box;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -46,15 +46,9 @@ pub trait Fresh: IntervalStat {
     fn fresh() -> Self;
 }
 
-impl Fresh for MutableStat {
+impl<S: IntervalStat + From<Labels>> Fresh for S {
     fn fresh() -> Self {
-        Self::new(labels())
-    }
-}
-
-impl Fresh for ConcurrentMutableStat {
-    fn fresh() -> Self {
-        Self::new(labels())
+        Self::from(labels())
     }
 }
 
@@ -241,6 +235,7 @@ impl Adder for Forget {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use interval_stat::MutableStat;
 
     fn collects<T: Target>() -> Option<u64> {
         let target = T::fresh();

@@ -4,7 +4,7 @@ use interval_stat::{Distribution, Interval, Moments, Welford};
 use serde::{Deserialize, Serialize};
 
 /// The summary of an interval.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Batch {
     /// How many samples.
     pub count: u64,

@@ -7,19 +7,29 @@ use crate::statistic::Statistic;
 
 /// What loom explores for each statistic.
 pub fn loom() -> Vec<Model> {
-    let statistics = [
+    let shipped = [
         Statistic::MutableStat,
         Statistic::ConcurrentMutableStat,
         Statistic::Recorder,
     ];
-    let models = statistics.into_iter().flat_map(|statistic| {
-        LOOM.iter().map(move |&(scenario, preemptions)| Model {
+    let shipped = explored(&shipped, &LOOM);
+    shipped
+        .chain(loom_performance_metrics())
+        .chain(explored(&SPECIMENS, &LOOM_SPECIMENS))
+        .collect()
+}
+
+fn explored(
+    statistics: &[Statistic],
+    scenarios: &'static [(Scenario, Option<usize>)],
+) -> impl Iterator<Item = Model> {
+    statistics.iter().flat_map(move |&statistic| {
+        scenarios.iter().map(move |&(scenario, preemptions)| Model {
             statistic,
             scenario,
             search: Search::Loom { preemptions },
         })
-    });
-    models.chain(loom_performance_metrics()).collect()
+    })
 }
 
 /// The same protocol over a larger accumulator: fewer models, since each
@@ -43,6 +53,29 @@ fn loom_performance_metrics() -> impl Iterator<Item = Model> {
         search: Search::Loom { preemptions },
     })
 }
+
+const SPECIMENS: [Statistic; 4] = [
+    Statistic::MergedJdk8,
+    Statistic::MergedJdk9,
+    Statistic::Combined,
+    Statistic::Phased,
+];
+
+/// The smallest scenarios that show all that the specimens break: one sample;
+/// the second add of a thread; two threads that collide; two drains at once.
+const LOOM_SPECIMENS: [(Scenario, Option<usize>); 4] = [
+    (Scenario::together(1, 1, 1), None),
+    (Scenario::together(1, 2, 1), Some(3)),
+    (Scenario::together(2, 1, 1), Some(3)),
+    (
+        Scenario::Watched {
+            adds: 1,
+            drains: 0,
+            looks: 1,
+        },
+        Some(3),
+    ),
+];
 
 /// The smallest loom model that kills the mutant.
 pub fn smallest(mutant: Mutant) -> Model {
@@ -70,7 +103,7 @@ pub fn sampled(mutant: Mutant) -> Model {
 }
 
 /// Scenarios and preemption bounds.
-const LOOM: [(Scenario, Option<usize>); 8] = [
+const LOOM: [(Scenario, Option<usize>); 9] = [
     (Scenario::Signal, None),
     (Scenario::together(1, 3, 2), None),
     (Scenario::together(2, 1, 1), None),
@@ -87,16 +120,24 @@ const LOOM: [(Scenario, Option<usize>); 8] = [
         },
         Some(3),
     ),
+    (
+        Scenario::Watched {
+            adds: 2,
+            drains: 1,
+            looks: 1,
+        },
+        Some(3),
+    ),
 ];
 
 /// What shuttle samples for each statistic.
 pub fn shuttle() -> Vec<Model> {
-    let statistics = [
+    let shipped = [
         Statistic::MutableStatExact,
         Statistic::ConcurrentMutableStat,
         Statistic::Recorder,
     ];
-    let models = statistics.into_iter().flat_map(|statistic| {
+    let models = shipped.into_iter().flat_map(|statistic| {
         SHUTTLE.iter().map(move |&(scheduler, schedules)| Model {
             statistic,
             scenario: Scenario::together(8, 8, 4),
@@ -106,7 +147,36 @@ pub fn shuttle() -> Vec<Model> {
             },
         })
     });
-    models.chain([shuttle_performance_metrics()]).collect()
+    models
+        .chain(shuttle_specimens())
+        .chain([shuttle_performance_metrics()])
+        .collect()
+}
+
+/// Few samples: Hadoop's arithmetic cannot tell more apart.
+fn shuttle_specimens() -> impl Iterator<Item = Model> {
+    let watched = Scenario::Watched {
+        adds: 1,
+        drains: 0,
+        looks: 1,
+    };
+    let scenarios = [
+        (Scenario::together(2, 2, 2), Scheduler::Random),
+        // At most three samples an interval: what is wrong with the standard
+        // deviation of more shows in the other scenario.
+        (Scenario::together(3, 1, 2), Scheduler::Random),
+        (watched, Scheduler::Pct { depth: 3 }),
+    ];
+    SPECIMENS.into_iter().flat_map(move |statistic| {
+        scenarios.map(|(scenario, scheduler)| Model {
+            statistic,
+            scenario,
+            search: Search::Shuttle {
+                scheduler,
+                schedules: 5_000,
+            },
+        })
+    })
 }
 
 fn shuttle_performance_metrics() -> Model {

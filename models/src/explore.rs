@@ -98,7 +98,7 @@ pub trait Program: Clone + Send + Sync + 'static {
 
 /// Runs the program once, with the threads of `E` and the primitives of `R`.
 pub fn run<E: Engine, R: Runtime>(statistic: Statistic, program: &impl Program) -> History {
-    use crate::specimen::{Jdk8, Jdk9, Merged};
+    use crate::specimen::{Combined, Jdk8, Jdk9, Merged, Phased};
     use crate::subject::{ByLookup, ByRecorder};
     use interval_stat::{ConcurrentMutableStat, Moments, MutableStat, PerformanceMetrics};
     match statistic {
@@ -108,6 +108,8 @@ pub fn run<E: Engine, R: Runtime>(statistic: Statistic, program: &impl Program) 
         Statistic::Recorder => program.run::<ByRecorder<R>, E>(),
         Statistic::MergedJdk8 => program.run::<ByLookup<Merged<R, Jdk8>>, E>(),
         Statistic::MergedJdk9 => program.run::<ByLookup<Merged<R, Jdk9>>, E>(),
+        Statistic::Combined => program.run::<ByLookup<Combined<R>>, E>(),
+        Statistic::Phased => program.run::<ByLookup<Phased<R>>, E>(),
         Statistic::PerformanceMetrics => program.run::<PerformanceMetrics<R>, E>(),
     }
 }

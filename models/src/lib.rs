@@ -1,6 +1,7 @@
 //! The guarantees of the statistics, stated once and checked on everything that
 //! runs them.
 
+pub mod arithmetic;
 pub mod batch;
 pub mod catalogue;
 pub mod counterexample;
@@ -17,6 +18,9 @@ pub mod model;
 pub mod mutant;
 pub mod observed;
 pub mod outcome;
+#[cfg(feature = "loom")]
+pub mod outcome_table;
+pub mod readme;
 pub mod results;
 pub mod scenario;
 pub mod script;
@@ -27,5 +31,7 @@ pub mod store_buffers;
 pub mod stress;
 pub mod subject;
 pub mod table;
+pub mod torture;
 pub mod trace;
+pub mod verdicts;
 pub mod witness;

@@ -43,12 +43,17 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Whether the guarantee was judged, held in every execution, and none was
-    /// cut short.
+    /// Whether the guarantee was judged, held in every execution and over all of
+    /// them, and none was cut short.
     pub fn holds(&self, guarantee: Guarantee) -> bool {
-        self.failure.is_none()
-            && self.checked.contains(&guarantee)
-            && !self.broken.contains_key(&guarantee)
+        self.failure.is_none() && self.checked.contains(&guarantee) && !self.breaks(guarantee)
+    }
+
+    /// Whether an execution breaks the guarantee, or two of them together: adds
+    /// are not wait-free if their numbers of steps differ.
+    pub fn breaks(&self, guarantee: Guarantee) -> bool {
+        self.broken.contains_key(&guarantee)
+            || guarantee == Guarantee::G6 && self.add_steps.len() > 1
     }
 
     /// Whether it is what the model is there to show: every guarantee that the
@@ -62,16 +67,9 @@ impl Outcome {
         if let Some(failure) = &self.failure {
             return Err(failure.clone());
         }
-        let judged = |guarantee: &&Guarantee| self.checked.contains(guarantee);
-        let keeps: Vec<_> = model.statistic.keeps().iter().filter(judged).collect();
-        if let Some(broken) = keeps.iter().find(|guarantee| !self.holds(***guarantee)) {
-            return Err(format!("{broken} is broken"));
-        }
-        if keeps.contains(&&Guarantee::G6) && self.add_steps.len() > 1 {
-            return Err(format!(
-                "adds take different numbers of steps: {:?}",
-                self.add_steps
-            ));
+        let keeps = model.statistic.keeps();
+        if let Some(broken) = keeps.iter().find(|guarantee| self.breaks(**guarantee)) {
+            return Err(format!("{broken} is broken: {}", self.line()));
         }
         let missed = |witness: &&Witness| !self.witnesses.contains_key(*witness);
         match model.must_reach().iter().find(missed) {
@@ -92,6 +90,10 @@ impl Outcome {
         } else {
             "sampled"
         };
+        let mut broken = broken;
+        if self.add_steps.len() > 1 {
+            broken.push(format!("adds of {:?} steps", self.add_steps));
+        }
         let verdict = match (&self.failure, broken.is_empty()) {
             (Some(failure), _) => failure.clone(),
             (None, true) => format!("{} hold", first_to_last(&self.checked)),

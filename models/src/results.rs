@@ -10,13 +10,18 @@ use crate::golden;
 use crate::model::Model;
 use crate::outcome::Outcome;
 
+/// The repository.
+pub(crate) fn repository() -> PathBuf {
+    let package = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let repository = package.parent();
+    repository
+        .expect("the package lies in the repository")
+        .to_owned()
+}
+
 /// The folder of results: `target/models`.
 pub fn folder() -> PathBuf {
-    let package = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let repository = package
-        .parent()
-        .expect("the package lies in the repository");
-    repository.join("target/models")
+    repository().join("target/models")
 }
 
 /// Runs the model, prints its line and leaves it as JSON, and says whether it
@@ -26,12 +31,13 @@ pub fn folder() -> PathBuf {
 ///
 /// What it does not show, with the execution that failed, how the number of
 /// executions drifted, or that the results folder cannot be written.
-pub fn record(model: &Model) -> Result<(), String> {
+pub fn record(model: &Model) -> Result<Outcome, String> {
     let exploration = model.explore();
     println!("{}", exploration.outcome.line());
     append(&exploration.outcome).map_err(inaccessible)?;
     judge(model, &exploration)?;
-    golden::check(&exploration.outcome)
+    golden::check(&exploration.outcome)?;
+    Ok(exploration.outcome)
 }
 
 /// As [`record`], for a model that is no result.
@@ -78,7 +84,11 @@ pub fn read() -> Result<Vec<Outcome>, String> {
 }
 
 /// Leaves an outcome as a line of JSON in `<engine>.jsonl`.
-fn append(outcome: &Outcome) -> std::io::Result<()> {
+///
+/// # Errors
+///
+/// If the folder cannot be written.
+pub fn append(outcome: &Outcome) -> std::io::Result<()> {
     std::fs::create_dir_all(folder())?;
     let path = folder().join(format!("{}.jsonl", outcome.engine));
     let mut file = OpenOptions::new().create(true).append(true).open(path)?;

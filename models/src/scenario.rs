@@ -49,11 +49,12 @@ pub enum Scenario {
         drains: usize,
     },
     /// One writer and one drainer, beside a thread that asks for the last
-    /// interval and closes none.
+    /// interval and closes none. When the writer has ended, there is a drain that
+    /// may still be beside a look.
     Watched {
         /// Adds.
         adds: usize,
-        /// Drains, the last one not counted.
+        /// Drains beside the writer.
         drains: usize,
         /// Times that the thread asks.
         looks: usize,
@@ -215,9 +216,10 @@ fn relay<S: Subject, E: Engine>(subject: &Arc<S>, writers: usize, drains: usize)
 
 fn watched<S: Subject, E: Engine>(subject: &Arc<S>, adds: usize, drains: usize, looks: usize) {
     let looker = start::<S, E>(2, subject, move |subject| {
-        (0..looks).for_each(|_| subject.look());
+        (0..looks).for_each(|_| look::<S, E>(subject));
     });
     together::<S, E>(subject, 1, adds, 1, drains);
+    drain::<S, E>(subject);
     looker.join();
 }
 
@@ -267,4 +269,10 @@ fn drain<S: Subject, E: Engine>(subject: &S) {
     trace::log(E::current(), What::Began(Call::Drain));
     let batch = subject.drain();
     trace::log(E::current(), What::Ended(batch));
+}
+
+fn look<S: Subject, E: Engine>(subject: &S) {
+    trace::log(E::current(), What::Began(Call::Look));
+    subject.look();
+    trace::log(E::current(), What::Ended(None));
 }

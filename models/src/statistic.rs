@@ -21,21 +21,36 @@ pub enum Statistic {
     MergedJdk8,
     /// The merged algorithm of HDDS-9377 on JDK 9 and later.
     MergedJdk9,
+    /// The merged algorithm with cells that are taken in one step.
+    Combined,
+    /// The merged algorithm under a phaser.
+    Phased,
     /// Striped, moments and histogram together.
     PerformanceMetrics,
 }
 
 impl Statistic {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::MutableStat,
         Self::MutableStatExact,
         Self::ConcurrentMutableStat,
         Self::Recorder,
         Self::MergedJdk8,
         Self::MergedJdk9,
+        Self::Combined,
+        Self::Phased,
         Self::PerformanceMetrics,
     ];
+
+    /// The statistic whose row of the matrix it belongs to.
+    pub fn row(self) -> Self {
+        match self {
+            Self::MutableStatExact => Self::MutableStat,
+            Self::Recorder => Self::ConcurrentMutableStat,
+            other => other,
+        }
+    }
 
     /// Its name in results.
     pub fn name(self) -> &'static str {
@@ -46,6 +61,8 @@ impl Statistic {
             Self::Recorder => "ConcurrentMutableStat (Recorder)",
             Self::MergedJdk8 => "merged (JDK 8)",
             Self::MergedJdk9 => "merged (JDK 9+)",
+            Self::Combined => "merged, repaired by combined cells",
+            Self::Phased => "merged, repaired by a phaser",
             Self::PerformanceMetrics => "PerformanceMetrics",
         }
     }
@@ -56,7 +73,7 @@ impl Statistic {
         use Guarantee::{G1, G2, G3, G4, G5, G6, G7};
         match self {
             Self::MutableStat | Self::MutableStatExact => &[G1, G2, G3, G4, G5, G7],
-            Self::MergedJdk8 | Self::MergedJdk9 => &[],
+            Self::MergedJdk8 | Self::MergedJdk9 | Self::Combined | Self::Phased => &[],
             Self::ConcurrentMutableStat | Self::Recorder | Self::PerformanceMetrics => {
                 &[G1, G2, G3, G4, G5, G6, G7]
             }
@@ -71,7 +88,7 @@ impl Statistic {
             Self::MutableStat | Self::MutableStatExact => {
                 &[Witness::LeftToNext, Witness::DrainWaited]
             }
-            Self::MergedJdk8 | Self::MergedJdk9 => &[],
+            Self::MergedJdk8 | Self::MergedJdk9 | Self::Combined | Self::Phased => &[],
             Self::ConcurrentMutableStat | Self::Recorder | Self::PerformanceMetrics => {
                 &Witness::ALL
             }

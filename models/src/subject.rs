@@ -10,7 +10,7 @@ use interval_stat::{
 };
 
 use crate::batch::Batch;
-use crate::specimen::{Merged, Reset};
+use crate::specimen::{Combined, Merged, Phased, Reset};
 
 /// Something that many threads add to and that is drained.
 pub trait Subject: Send + Sync + 'static {
@@ -49,38 +49,54 @@ where
 
 /// A statistic that a scenario can make.
 pub trait Make: IntervalStat<Interval: Summarized> + 'static {
-    /// A statistic with these labels.
-    fn make(labels: Labels) -> Self;
+    /// A statistic with these labels, on a machine of so many processors, which
+    /// matter to specimens only.
+    fn make(labels: Labels, processors: usize) -> Self;
 }
 
 impl<R: Runtime, I: Interval> Make for MutableStat<R, I>
 where
     Batch: for<'a> From<&'a I>,
 {
-    fn make(labels: Labels) -> Self {
+    fn make(labels: Labels, _processors: usize) -> Self {
         Self::new(labels)
     }
 }
 
 impl<R: Runtime> Make for ConcurrentMutableStat<R> {
-    fn make(labels: Labels) -> Self {
+    fn make(labels: Labels, _processors: usize) -> Self {
         Self::new(labels)
     }
 }
 
-/// On two processors: contention shows, and there is nothing more to grow.
+/// The processors of a specimen in a model: contention shows, and there is
+/// nothing more to grow.
+pub(crate) const PROCESSORS: usize = 2;
+
 impl<R: Runtime, T: Reset> Make for Merged<R, T> {
-    fn make(labels: Labels) -> Self {
-        Self::new(labels, 2)
+    fn make(labels: Labels, processors: usize) -> Self {
+        Self::new(labels, processors)
     }
 }
 
-fn snapshot(stat: &impl IntervalStat<Interval: Summarized>) -> Option<Batch> {
+impl<R: Runtime> Make for Combined<R> {
+    fn make(labels: Labels, processors: usize) -> Self {
+        Self::new(labels, processors)
+    }
+}
+
+impl<R: Runtime> Make for Phased<R> {
+    fn make(labels: Labels, processors: usize) -> Self {
+        Self::new(labels, processors)
+    }
+}
+
+pub(crate) fn snapshot(stat: &impl IntervalStat<Interval: Summarized>) -> Option<Batch> {
     let snapshot = stat.snapshot(Emit::Changed)?;
     Some(snapshot.interval.batch())
 }
 
-fn labels() -> Labels {
+pub(crate) fn labels() -> Labels {
     Labels::new("Model", "a model", "Ops", "Time", Detail::Basic).expect("no label is empty")
 }
 
@@ -91,7 +107,7 @@ impl<S: Make> Subject for ByLookup<S> {
     type Writer<'a> = &'a S;
 
     fn new() -> Self {
-        Self(S::make(labels()))
+        Self(S::make(labels(), PROCESSORS))
     }
 
     fn writer(&self) -> &S {

@@ -166,6 +166,7 @@ impl Table {
         let mut next = 0;
         for row in &mut self.rows {
             state.unmark();
+            state.note_a_stale_read(&mut row.entry);
             let shown = events[next..row.events.end].iter();
             shown.for_each(|event| state.take(event, names));
             next = row.events.end;
@@ -475,6 +476,21 @@ impl State {
             && let (_, Some(written)) = read_and_written(step.action)
         {
             self.held.insert(names.of_step(step), (written, true));
+        }
+    }
+
+    /// On weak memory a read may return less than the newest value.
+    fn note_a_stale_read(&self, entry: &mut Entry) {
+        if let Entry::Step {
+            operation: "read",
+            object,
+            value,
+            ..
+        } = entry
+            && let Some(&(newest, _)) = self.held.get(object)
+            && *value != number(newest)
+        {
+            *value += &format!(" (newest {})", number(newest));
         }
     }
 

@@ -1,17 +1,23 @@
 //! Runs every native model of the catalogue, and histories of random shape.
 
+use std::process::ExitCode;
+
+use models::catalogue;
 use models::guarantees::Guarantee;
 use models::model::{Model, Search};
 use models::scenario::Scenario;
 use models::statistic::Statistic;
-use models::{catalogue, results};
+use models::verdicts::CameOut;
 use proptest::prelude::*;
 
 #[test]
 fn native_threads_keep_the_guarantees() {
+    let came_out = CameOut::default();
     for model in catalogue::threads() {
-        results::record(&model).unwrap_or_else(|missing| panic!("{}: {missing}", model.id()));
+        let recorded = came_out.record(&model);
+        recorded.unwrap_or_else(|missing| panic!("{}: {missing}", model.id()));
     }
+    assert_eq!(came_out.conclude(&["threads"]), ExitCode::SUCCESS);
 }
 
 proptest! {

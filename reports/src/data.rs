@@ -1,10 +1,13 @@
 //! What a report is drawn from.
 
+use crate::counterexamples::Drawn;
 use crate::environment::Environment;
 use crate::exactness::Exactness;
 use crate::model_runs::ModelRun;
 use crate::plan::Plan;
-use benches::{BurstFigure, Figure, Measurements, SteadyFigure};
+use crate::torture;
+use benches::{BurstFigure, Entrant, Figure, LockContender, Measurements, SteadyFigure};
+use models::torture::Run;
 use serde::{Deserialize, Serialize};
 
 /// Everything that a run found out: the content of `data.json`.
@@ -20,10 +23,16 @@ pub struct Data {
     pub exactness: Vec<Exactness>,
     /// What the models said.
     pub models: Vec<ModelRun>,
+    /// How the guarantees are broken; empty if there was no time to search.
+    pub counterexamples: Vec<Drawn>,
+    /// What real threads made of the statistics; empty if there was no time.
+    pub torture: Vec<Run>,
     /// The burst scenario.
     pub burst: Measurements<BurstFigure>,
     /// The steady scenario.
     pub steady: Measurements<SteadyFigure>,
+    /// The steady scenario over locks.
+    pub locks: Measurements<SteadyFigure, LockContender>,
 }
 
 /// What the harness's tools cost, in nanoseconds each.
@@ -44,11 +53,17 @@ impl Data {
         let models = self.models.iter().filter_map(ModelRun::fault);
         let burst = unsound("burst", &self.burst);
         let steady = unsound("steady", &self.steady);
-        models.chain(burst).chain(steady).collect()
+        let locks = unsound("locks", &self.locks);
+        let torture = self.torture.iter().filter_map(torture::fault);
+        let measured = burst.chain(steady).chain(locks);
+        models.chain(torture).chain(measured).collect()
     }
 }
 
-fn unsound<F: Figure>(scenario: &str, measured: &Measurements<F>) -> impl Iterator<Item = String> {
+fn unsound<F: Figure, C: Entrant>(
+    scenario: &str,
+    measured: &Measurements<F, C>,
+) -> impl Iterator<Item = String> {
     let unsound = measured
         .0
         .iter()

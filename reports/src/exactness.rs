@@ -7,7 +7,7 @@ use interval_stat::{
     ConcurrentMutableStat, Detail, Interval, IntervalStat, Labels, Moments, MutableStat,
     PerformanceMetrics,
 };
-use models::specimen::{Jdk8, Jdk9, Merged};
+use models::specimen::{Combined, Jdk8, Jdk9, Merged, Phased};
 use models::statistic::Statistic;
 use models::subject::Make;
 use num_rational::BigRational;
@@ -73,12 +73,19 @@ fn is_exact(statistic: Statistic, samples: &[i64]) -> bool {
             samples.iter().for_each(|&sample| recorder.add(sample));
             is_nearest(&stat.last_stat(), samples)
         }
-        Statistic::MergedJdk8 => is_exact_in(&<Merged<Std, Jdk8> as Make>::make(labels()), samples),
-        Statistic::MergedJdk9 => is_exact_in(&<Merged<Std, Jdk9> as Make>::make(labels()), samples),
+        Statistic::MergedJdk8 => is_exact_in(&made::<Merged<Std, Jdk8>>(), samples),
+        Statistic::MergedJdk9 => is_exact_in(&made::<Merged<Std, Jdk9>>(), samples),
+        Statistic::Combined => is_exact_in(&made::<Combined<Std>>(), samples),
+        Statistic::Phased => is_exact_in(&made::<Phased<Std>>(), samples),
         Statistic::PerformanceMetrics => {
             is_exact_in(PerformanceMetrics::<Std>::new(labels()).stat(), samples)
         }
     }
+}
+
+/// For one thread, so that the number of processors does not matter.
+fn made<S: Make>() -> S {
+    S::make(labels(), 2)
 }
 
 fn labels() -> Labels {

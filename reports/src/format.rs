@@ -13,6 +13,11 @@ pub(crate) fn number(value: f64) -> String {
     joined(thousands_apart(whole), fraction)
 }
 
+/// How many there are.
+pub(crate) fn count(value: u64) -> String {
+    thousands_apart(&value.to_string())
+}
+
 /// Groups of three digits, with narrow spaces that do not break a line.
 fn thousands_apart(digits: &str) -> String {
     let (sign, digits) = match digits.strip_prefix('-') {

@@ -1,18 +1,24 @@
 //! Finding out.
 
+use crate::counterexamples::{self, Drawn};
 use crate::data::{Data, HarnessCost};
 use crate::environment::Environment;
 use crate::exactness::exactness;
 use crate::model_runs;
-use crate::plan::{Plan, Repeated};
+use crate::plan::{Effort, Plan, Repeated};
 use crate::progress::Progress;
-use benches::{Contender, Measurements, Samples, Scenario, Setting, alternate, clock_cost};
+use crate::torture;
+use benches::{
+    Contender, Entrant, LockContender, Measurements, Samples, Scenario, Setting, alternate,
+    clock_cost,
+};
 use models::model::Model;
+use models::torture::Course;
 use std::time::Duration;
 
-/// Runs the scenarios and the models, and tells `progress` how far it is.
+/// Runs the scenarios, the models and the torture, and tells `progress` how far it is.
 #[must_use]
-pub fn gather(plan: Plan, models: &[Model], progress: &Progress) -> Data {
+pub fn gather(plan: Plan, models: &[Model], courses: &[Course], progress: &Progress) -> Data {
     // Before anything loads the machine.
     let environment = Environment::here();
     let harness = HarnessCost {
@@ -21,7 +27,10 @@ pub fn gather(plan: Plan, models: &[Model], progress: &Progress) -> Data {
     };
     let burst = measure("bursts", &plan.burst, &plan, progress);
     let steady = measure("steady", &plan.steady, &plan, progress);
+    let locks = measure("locks", &plan.locks, &plan, progress);
+    let torture = torture::run(courses, progress);
     let models = model_runs::run(models, progress);
+    let counterexamples = counterexamples(&plan, progress);
     progress.finish();
     Data {
         environment,
@@ -29,39 +38,62 @@ pub fn gather(plan: Plan, models: &[Model], progress: &Progress) -> Data {
         harness,
         exactness: exactness(),
         models,
+        counterexamples,
+        torture,
         burst,
         steady,
+        locks,
     }
+}
+
+/// About how long a search for all of them takes.
+const SEARCH: Duration = Duration::from_secs(30);
+
+fn counterexamples(plan: &Plan, progress: &Progress) -> Vec<Drawn> {
+    if plan.effort == Effort::Quick {
+        return Vec::new();
+    }
+    progress.next("counterexamples", "the smallest of each", SEARCH);
+    counterexamples::search()
 }
 
 /// About how long [`gather`] takes.
 #[must_use]
-pub fn expected(plan: &Plan, models: &[Model]) -> Duration {
+pub fn expected(plan: &Plan, models: &[Model], courses: &[Course]) -> Duration {
     let models: Duration = models.iter().map(model_runs::expected).sum();
-    expected_of(&plan.burst, plan) + expected_of(&plan.steady, plan) + models
+    expected_of::<_, Contender>(&plan.burst, plan)
+        + expected_of::<_, Contender>(&plan.steady, plan)
+        + expected_of::<_, LockContender>(&plan.locks, plan)
+        + models
+        + courses.iter().map(|course| course.limit).sum::<Duration>()
 }
 
-fn expected_of<S: Scenario>(repeated: &Repeated<S>, plan: &Plan) -> Duration {
-    let turns = (repeated.rounds * Contender::ALL.len()) as u32;
+fn expected_of<S: Scenario, C: Entrant>(repeated: &Repeated<S>, plan: &Plan) -> Duration {
+    let turns = (repeated.rounds * C::ALL.len()) as u32;
     let turn = |&threads| repeated.scenario.expected(threads) * turns;
     plan.threads.get().iter().map(turn).sum()
 }
 
-fn measure<S: Scenario>(
+fn measure<S: Scenario, C: Entrant>(
     name: &str,
     repeated: &Repeated<S>,
     plan: &Plan,
     progress: &Progress,
-) -> Measurements<S::Figure> {
+) -> Measurements<S::Figure, C> {
     let Repeated { rounds, scenario } = repeated;
-    alternate(scenario, plan.threads.get(), *rounds, |setting| {
-        let Setting {
-            contender,
-            threads,
-            round,
-        } = setting;
-        let stage = format!("{name}, threads {threads}");
-        let detail = format!("round {} of {rounds}, {}", round + 1, contender.name());
-        progress.next(&stage, &detail, scenario.expected(threads));
-    })
+    alternate(
+        scenario,
+        plan.threads.get(),
+        *rounds,
+        |setting: Setting<C>| {
+            let Setting {
+                contender,
+                threads,
+                round,
+            } = setting;
+            let stage = format!("{name}, threads {threads}");
+            let detail = format!("round {} of {rounds}, {}", round + 1, contender.name());
+            progress.next(&stage, &detail, scenario.expected(threads));
+        },
+    )
 }

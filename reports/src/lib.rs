@@ -4,6 +4,7 @@
 //! The page is a function of the data alone, so a report can be drawn again
 //! from its `data.json` ([`Report::open`]).
 
+mod counterexamples;
 mod data;
 mod environment;
 mod exactness;
@@ -18,7 +19,9 @@ mod progress;
 mod published;
 mod sections;
 mod tables;
+mod torture;
 
+pub use counterexamples::Drawn;
 pub use data::{Data, HarnessCost};
 pub use environment::Environment;
 pub use exactness::Exactness;
@@ -28,3 +31,4 @@ pub use output::{Destination, Report};
 pub use plan::{Effort, Plan, Repeated, ThreadCounts};
 pub use progress::Progress;
 pub use published::{Published, published};
+pub use torture::courses_for;

@@ -4,7 +4,8 @@ use anyhow::{Context, Result, ensure};
 use clap::Parser;
 use clap::error::ErrorKind;
 use report::{
-    Data, Destination, Effort, Plan, Progress, Report, ThreadCounts, expected, gather, models_for,
+    Data, Destination, Effort, Plan, Progress, Report, ThreadCounts, courses_for, expected, gather,
+    models_for,
 };
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -101,6 +102,7 @@ fn run(arguments: Arguments) -> Result<()> {
 
 fn measure(plan: Plan) -> Data {
     let models = models_for(plan.effort);
-    let progress = Progress::new(expected(&plan, &models));
-    gather(plan, &models, &progress)
+    let courses = courses_for(plan.effort);
+    let progress = Progress::new(expected(&plan, &models, &courses));
+    gather(plan, &models, &courses, &progress)
 }

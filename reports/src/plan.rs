@@ -30,6 +30,8 @@ pub struct Plan {
     pub burst: Repeated<Burst>,
     /// The steady scenario.
     pub steady: Repeated<Steady>,
+    /// The steady scenario over locks.
+    pub locks: Repeated<Steady>,
 }
 
 /// A scenario, and how often each contender has its turn at each thread count.
@@ -49,17 +51,22 @@ impl Plan {
     /// time are the more alike.
     #[must_use]
     pub fn new(effort: Effort, threads: ThreadCounts) -> Self {
-        let (burst, steady) = match effort {
-            Effort::Quick => (bursts(9, 10, 30), windows(3, 50, 100)),
-            Effort::Standard => (bursts(25, 20, 60), windows(7, 100, 250)),
+        let (burst, steady, locks) = match effort {
+            Effort::Quick => (bursts(8, 10, 30), windows(3, 50, 100), windows(2, 30, 70)),
+            Effort::Standard => (bursts(20, 20, 60), windows(4, 50, 250), windows(3, 50, 200)),
             // Windows as long as the published ones.
-            Effort::Full => (bursts(51, 20, 100), windows(11, 200, 500)),
+            Effort::Full => (
+                bursts(51, 20, 100),
+                windows(11, 200, 500),
+                windows(7, 200, 500),
+            ),
         };
         Self {
             effort,
             threads,
             burst,
             steady,
+            locks,
         }
     }
 }

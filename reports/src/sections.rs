@@ -2,14 +2,18 @@
 //! and how its context comes from the data, and its line in [`ALL`].
 
 mod burst;
+mod counterexamples;
 mod environment;
 mod grid;
 mod guarantees;
 mod harness;
+mod locks;
 mod models;
+mod proof;
 mod published;
 mod speedups;
 mod steady;
+mod torture;
 
 use crate::data::Data;
 use anyhow::Result;
@@ -35,13 +39,17 @@ pub(crate) struct View {
 }
 
 /// In the order of the page.
-pub(crate) const ALL: [Section; 8] = [
+pub(crate) const ALL: [Section; 12] = [
     guarantees::SECTION,
+    counterexamples::SECTION,
     models::SECTION,
+    torture::SECTION,
+    proof::SECTION,
     steady::SECTION,
     burst::SECTION,
     speedups::SECTION,
     published::SECTION,
+    locks::SECTION,
     harness::SECTION,
     environment::SECTION,
 ];

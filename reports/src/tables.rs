@@ -4,8 +4,12 @@ use crate::data::Data;
 use crate::model_runs::{ModelRun, Verdict};
 use crate::published;
 use anyhow::{Result, anyhow};
-use benches::{BurstFigure, Contender, Figure, Measurements, Spread, Threads};
+use benches::{
+    BurstFigure, Contender, Entrant, Figure, LockContender, Measurements, Spread, SteadyFigure,
+    Threads,
+};
 use models::guarantees::Guarantee;
+use models::torture;
 use serde::Serialize;
 
 /// The tables of a report, by file name.
@@ -13,11 +17,16 @@ pub(crate) fn all(data: &Data) -> Result<Vec<(&'static str, String)>> {
     Ok(vec![
         ("burst.csv", measurements(&data.burst)?),
         ("steady.csv", measurements(&data.steady)?),
-        ("summary.csv", table(summary(data))?),
+        ("locks.csv", measurements(&data.locks)?),
+        ("summary.csv", summary(data)?),
         ("models.csv", table(data.models.iter().map(ModelRow::of))?),
         (
             "verdicts.csv",
             table(data.models.iter().flat_map(VerdictRow::of))?,
+        ),
+        (
+            "torture.csv",
+            String::from_utf8(torture::csv(&data.torture)?)?,
         ),
         ("exactness.csv", table(&data.exactness)?),
         ("published.csv", published::CSV.to_owned()),
@@ -32,7 +41,7 @@ fn table<R: Serialize>(rows: impl IntoIterator<Item = R>) -> Result<String> {
 }
 
 /// Every measurement.
-fn measurements<F: Figure>(measured: &Measurements<F>) -> Result<String> {
+fn measurements<F: Figure, C: Entrant>(measured: &Measurements<F, C>) -> Result<String> {
     table(measured.0.iter().map(|row| (row.setting, &row.figure)))
 }
 
@@ -42,22 +51,23 @@ struct Of {
     scenario: &'static str,
     figure: &'static str,
     unit: &'static str,
-    contender: Contender,
+    /// As in the table of the scenario.
+    contender: serde_json::Value,
     threads: Threads,
 }
 
 type Row = (Of, Spread);
 
 /// A figure, its unit, and how to get its spread.
-type Summarized<F> = (
+type Summarized<F, C> = (
     &'static str,
     &'static str,
-    fn(&Measurements<F>, Contender, Threads) -> Option<Spread>,
+    fn(&Measurements<F, C>, C, Threads) -> Option<Spread>,
 );
 
 /// The spread of every figure over the rounds.
-fn summary(data: &Data) -> impl Iterator<Item = Row> {
-    let net: [Summarized<BurstFigure>; 3] = [
+fn summary(data: &Data) -> Result<String> {
+    let net: [Summarized<BurstFigure, Contender>; 3] = [
         ("empty burst subtracted", BurstFigure::UNIT, |m, c, t| {
             Spread::of(m.net(c, t))
         }),
@@ -68,14 +78,22 @@ fn summary(data: &Data) -> impl Iterator<Item = Row> {
             m.net_speedup(c, Contender::MutableStat, t)
         }),
     ];
-    spreads("burst", &data.burst, common())
+    let unmetered: [Summarized<_, LockContender>; 2] = [
+        ("measured", SteadyFigure::UNIT, Measurements::spread),
+        ("speedup over Unmetered", TIMES, |m, c, t| {
+            m.speedup(c, LockContender::Unmetered, t)
+        }),
+    ];
+    let rows = spreads("burst", &data.burst, common())
         .chain(spreads("burst", &data.burst, net))
         .chain(spreads("steady", &data.steady, common()))
+        .chain(spreads("locks", &data.locks, unmetered));
+    table(rows)
 }
 
 const TIMES: &str = "times";
 
-fn common<F: Figure>() -> [Summarized<F>; 4] {
+fn common<F: Figure>() -> [Summarized<F, Contender>; 5] {
     [
         ("measured", F::UNIT, Measurements::spread),
         ("speedup over Mutex", TIMES, |m, c, t| {
@@ -84,29 +102,32 @@ fn common<F: Figure>() -> [Summarized<F>; 4] {
         ("speedup over MutableStat", TIMES, |m, c, t| {
             m.speedup(c, Contender::MutableStat, t)
         }),
+        ("speedup over Merged", TIMES, |m, c, t| {
+            m.speedup(c, Contender::Merged, t)
+        }),
         ("speedup over Plain", TIMES, |m, c, t| {
             m.speedup(c, Contender::Plain, t)
         }),
     ]
 }
 
-fn spreads<F: Figure, const N: usize>(
+fn spreads<F: Figure, C: Entrant, const N: usize>(
     scenario: &'static str,
-    measured: &Measurements<F>,
-    figures: [Summarized<F>; N],
+    measured: &Measurements<F, C>,
+    figures: [Summarized<F, C>; N],
 ) -> impl Iterator<Item = Row> {
     let settings = measured
         .threads()
         .into_iter()
-        .flat_map(|threads| Contender::ALL.map(|contender| (contender, threads)));
+        .flat_map(|threads| C::ALL.iter().map(move |&contender| (contender, threads)));
     let settings: Vec<_> = settings.collect();
     figures.into_iter().flat_map(move |(figure, unit, spread)| {
-        let row = |&(contender, threads): &(Contender, Threads)| {
+        let row = |&(contender, threads): &(C, Threads)| {
             let of = Of {
                 scenario,
                 figure,
                 unit,
-                contender,
+                contender: serde_json::json!(contender),
                 threads,
             };
             Some((of, spread(measured, contender, threads)?))

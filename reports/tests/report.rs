@@ -1,7 +1,10 @@
 //! A whole report, small, and the committed one.
 
 use benches::{Burst, Steady};
-use report::{Data, Destination, Effort, Plan, Progress, Repeated, Report, gather, models_for};
+use models::torture::Course;
+use report::{
+    Data, Destination, Effort, Plan, Progress, Repeated, Report, courses_for, gather, models_for,
+};
 use std::path::Path;
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -19,20 +22,34 @@ fn tiny() -> Plan {
                 adds: 20,
             },
         },
-        steady: Repeated {
-            rounds: 2,
-            scenario: Steady {
-                warm_up: Duration::from_millis(1),
-                window: Duration::from_millis(3),
-            },
+        steady: window(),
+        locks: window(),
+    }
+}
+
+fn window() -> Repeated<Steady> {
+    Repeated {
+        rounds: 2,
+        scenario: Steady {
+            warm_up: Duration::from_millis(1),
+            window: Duration::from_millis(3),
         },
     }
+}
+
+/// All that a default run does, for a moment each.
+fn courses() -> Vec<Course> {
+    let mut courses = courses_for(Effort::Standard);
+    for course in &mut courses {
+        course.limit = Duration::from_millis(5);
+    }
+    courses
 }
 
 fn data() -> Data {
     static DATA: LazyLock<Data> = LazyLock::new(|| {
         let models: Vec<_> = models_for(Effort::Quick).into_iter().take(3).collect();
-        gather(tiny(), &models, &Progress::silent())
+        gather(tiny(), &models, &courses(), &Progress::silent())
     });
     DATA.clone()
 }
@@ -67,6 +84,8 @@ fn the_tables_hold_every_measurement() {
     };
     assert_eq!(rows("burst.csv"), data.burst.0.len());
     assert_eq!(rows("steady.csv"), data.steady.0.len());
+    assert_eq!(rows("locks.csv"), data.locks.0.len());
+    assert_eq!(rows("torture.csv"), courses().len());
     assert_eq!(rows("models.csv"), 3);
     assert_eq!(rows("verdicts.csv"), 3 * 7);
     assert_eq!(rows("published.csv"), 24);
@@ -90,8 +109,11 @@ fn faults_stand_on_the_page() {
     data.models[0].shortfall = Some("a <deadlock>".to_owned());
     data.burst.0[1].figure.samples_kept = Some(false);
     data.steady.0[1].figure.in_window = false;
+    data.locks.0[1].figure.in_window = false;
+    let ours = &mut data.torture.last_mut().unwrap();
+    ours.anomalies.impossible = 1;
     let faults = data.faults();
-    assert_eq!(faults.len(), 3, "{faults:?}");
+    assert_eq!(faults.len(), 5, "{faults:?}");
     let report = Report::of(&data).unwrap();
     assert!(
         report

@@ -52,13 +52,14 @@ impl Threads for Loom {
     }
 }
 
-/// Loom's word, with sequentially consistent loads that are so.
+/// Loom's word, with sequentially consistent accesses that are so.
 ///
 /// Loom lets such a load look past newer stores to the value that the word was
-/// made with. And it looks for interleavings at the last access only: after a
-/// load, a store of the same thread is not moved before what other threads did
-/// earlier. Both end if the load is a read-modify-write that changes nothing: it
-/// reads the newest value, and every access of the word depends on it.
+/// made with, and orders two stores only if one happens before the other. And it
+/// looks for interleavings at the last access only: after a load, a store of the
+/// same thread is not moved before what other threads did earlier. All that ends
+/// if every access is a read-modify-write, a load one that changes nothing: each
+/// reads what the one before it wrote, and depends on it.
 pub struct Word(atomic::AtomicU64);
 
 impl Atomic for Word {
@@ -68,14 +69,19 @@ impl Atomic for Word {
 
     fn load(&self, order: Ordering) -> u64 {
         match order {
-            // Acquire: all that a load may be.
+            // Acquire, and below Release: all that a load, or a store, may be.
             Ordering::SeqCst => self.0.fetch_or(0, Ordering::Acquire),
             _ => self.0.load(order),
         }
     }
 
     fn store(&self, value: u64, order: Ordering) {
-        self.0.store(value, order);
+        match order {
+            Ordering::SeqCst => {
+                self.0.swap(value, Ordering::Release);
+            }
+            _ => self.0.store(value, order),
+        }
     }
 
     fn swap(&self, value: u64, order: Ordering) -> u64 {

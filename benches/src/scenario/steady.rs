@@ -1,7 +1,7 @@
 //! Steady adding: all threads, all the time, in one window common to all.
 
 use super::{Better, Figure, Scenario, together};
-use crate::contender::Contender;
+use crate::contender::Entrant;
 use crate::rounds::Measurements;
 use crate::samples::Samples;
 use crate::spread::Spread;
@@ -99,10 +99,10 @@ impl Steady {
     }
 }
 
-impl Measurements<SteadyFigure> {
+impl<C: Entrant> Measurements<SteadyFigure, C> {
     /// A contender's nanoseconds an add: the window over the adds of all threads.
     #[must_use]
-    pub fn nanoseconds(&self, contender: Contender, threads: Threads) -> Option<Spread> {
+    pub fn nanoseconds(&self, contender: C, threads: Threads) -> Option<Spread> {
         Spread::of(self.values(contender, threads).map(|rate| 1e6 / rate))
     }
 }
@@ -178,6 +178,7 @@ impl Figure for SteadyFigure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contender::Contender;
 
     const STEADY: Steady = Steady {
         warm_up: Duration::from_millis(2),

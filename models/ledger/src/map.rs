@@ -13,7 +13,7 @@ use crate::mutant::{Kind, Mutant};
 use crate::results::Results;
 use crate::verdict::{Found, Verdict};
 
-/// Takes results into `models/verdicts.json`, and all that is generated into the
+/// Takes results into `models/mutants.json`, and all that is generated into the
 /// map.
 ///
 /// # Errors
@@ -49,7 +49,7 @@ pub fn write(
 }
 
 /// The committed verdicts.
-pub const VERDICTS: &str = "models/verdicts.json";
+pub const VERDICTS: &str = "models/mutants.json";
 /// The map.
 pub const MAP: &str = "models/README.md";
 

@@ -63,7 +63,7 @@ impl Workshop {
     fn judge(&self, engine: Engine) -> Result<Found, String> {
         let (features, optimised) = needs(engine);
         let what = ["build", "--quiet", "--package", "models", "--bin", "judge"];
-        let mut build = self.cargo_with(optimised, what);
+        let mut build = self.cargo(optimised, what);
         build.args(["--features", features]);
         self.build(build)?;
         let mut judge = Command::new(self.folder.join("target/debug/judge"));
@@ -82,10 +82,10 @@ impl Workshop {
     /// The properties of the accumulators, in their own package.
     fn accumulators(&self) -> Result<Found, String> {
         let test = ["test", "--quiet", "--package", "interval-stat", "--lib"];
-        let mut build = self.cargo_with(false, test);
+        let mut build = self.cargo(false, test);
         build.arg("--no-run");
         self.build(build)?;
-        let mut test_run = self.cargo_with(false, test);
+        let mut test_run = self.cargo(false, test);
         test_run.args(["--", "moments::", "extremes::"]);
         let run = self.run(test_run, RUN_LIMIT)?;
         if run.status.success() {
@@ -95,8 +95,8 @@ impl Workshop {
     }
 
     fn miri(&self) -> Result<Found, String> {
-        let mut build = self.cargo(false);
-        build.args(["+nightly", "miri", "run", "--quiet", "--package", "models"]);
+        let run = ["+nightly", "miri", "run", "--quiet", "--package", "models"];
+        let mut build = self.cargo(false, run);
         build.args(["--bin", "judge", "--", "miri"]);
         build.env(
             "MIRIFLAGS",
@@ -133,27 +133,22 @@ impl Workshop {
         Ok(Found::of(&findings))
     }
 
-    /// The packages of the workspace, which are built for every mutant, are
-    /// optimised if asked.
-    fn cargo(&self, optimised: bool) -> Command {
+    fn cargo<const N: usize>(&self, optimised: bool, arguments: [&str; N]) -> Command {
         let mut cargo = Command::new("cargo");
-        cargo.current_dir(&self.folder);
+        cargo.current_dir(&self.folder).args(arguments);
         cargo.env("CARGO_TARGET_DIR", self.folder.join("target"));
         cargo.env("CARGO_BUILD_JOBS", "1");
         // Which toolchain cargo runs is its own business, not that of the cargo
         // which runs this.
         cargo.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO");
-        let level = if optimised { "2" } else { "0" };
-        cargo.env("CARGO_PROFILE_DEV_OPT_LEVEL", level);
         cargo.env("CARGO_PROFILE_DEV_DEBUG", "false");
-        cargo
-    }
-
-    /// With `arguments`, and with dependencies, which are built once, optimised.
-    fn cargo_with<const N: usize>(&self, optimised: bool, arguments: [&str; N]) -> Command {
-        let mut cargo = self.cargo(optimised);
-        cargo.args(arguments);
-        cargo.args(["--config", r#"profile.dev.package."*".opt-level=2"#]);
+        if !optimised {
+            // What is built for every mutant; the rest is built once.
+            for package in ["interval-stat", "models"] {
+                let level = format!("profile.dev.package.{package}.opt-level=0");
+                cargo.args(["--config", &level]);
+            }
+        }
         cargo
     }
 

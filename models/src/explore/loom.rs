@@ -31,6 +31,20 @@ pub fn explore(model: &Model, preemptions: Option<usize>) -> Exploration {
     })
 }
 
+/// Calls `visit` with every execution of the program that has at most so many
+/// preemptions.
+pub fn for_each(
+    statistic: Statistic,
+    program: &impl Program,
+    preemptions: Option<usize>,
+    visit: impl Fn(&History) + Send + Sync + 'static,
+) {
+    let program = program.clone();
+    unlimited(preemptions).check(move || {
+        visit(&super::run::<Loom, Observed<Loom>>(statistic, &program));
+    });
+}
+
 /// The first failure of the program with at most so many preemptions: loom's
 /// message, and the execution up to there.
 pub fn failure(

@@ -2,26 +2,22 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::num::NonZeroUsize;
 
 use interval_stat::hadoop::SampleStat;
 use interval_stat::runtime::{Mutex, Runtime};
 use interval_stat::{BatchError, Detail, Emit, Gathered, IntervalStat, Labels, Snapshot, Welford};
 
+use super::pending::{Pending, Share};
 use super::reset::Reset;
-use super::striped64::{LongAccumulator, LongAdder, Max, Min, Probes, words};
 
 /// The merged `ConcurrentMutableStat`, on a JDK that resets as `T`.
 ///
-/// An add updates four accumulators of the JDK one after the other. A drain
-/// takes them one after the other, and hands Hadoop's `MutableStat`, the parent,
-/// the min and the max as a sample each and the rest in bulk. A snapshot drains
-/// under the parent's lock; `last_stat` and `Display` drain without it.
+/// A drain hands what is pending to Hadoop's `MutableStat`, the parent. A
+/// snapshot drains under the parent's lock; `last_stat` and `Display` drain
+/// without it.
 pub struct Merged<R: Runtime, T> {
-    sum: LongAdder<R>,
-    count: LongAdder<R>,
-    min: LongAccumulator<R, Min>,
-    max: LongAccumulator<R, Max>,
-    probes: Probes<R>,
+    pending: Pending<R>,
     parent: R::Mutex<Gathered<Welford>>,
     reset: PhantomData<fn() -> T>,
 }
@@ -30,11 +26,7 @@ impl<R: Runtime, T: Reset> Merged<R, T> {
     /// No samples yet, on a machine of so many processors.
     pub fn new(labels: Labels, processors: usize) -> Self {
         Self {
-            sum: LongAdder::new(words!("sum"), processors),
-            count: LongAdder::new(words!("count"), processors),
-            min: LongAccumulator::new(words!("min"), processors),
-            max: LongAccumulator::new(words!("max"), processors),
-            probes: Probes::new(),
+            pending: Pending::new(processors),
             parent: Mutex::new("parent", Gathered::new(labels)),
             reset: PhantomData,
         }
@@ -42,30 +34,13 @@ impl<R: Runtime, T: Reset> Merged<R, T> {
 
     /// Takes what is pending, as what the parent is to add.
     fn take(&self) -> impl Iterator<Item = Share> + use<R, T> {
-        let shares = match self.count.sum_then_reset::<T>() {
-            0 => [None; 3],
-            count => self.shares(count),
-        };
-        shares.into_iter().flatten()
-    }
-
-    fn shares(&self, count: i64) -> [Option<Share>; 3] {
-        let sum = self.sum.sum_then_reset::<T>();
-        let min = self.min.get_then_reset::<T>();
-        let max = self.max.get_then_reset::<T>();
-        if min == LongAccumulator::<R, Min>::IDENTITY || max == LongAccumulator::<R, Max>::IDENTITY
-        {
-            return [Some(Share::Bulk { count, sum }), None, None];
-        }
-        let rest = Share::Bulk {
-            count: count - 2,
-            sum: sum.wrapping_sub(min).wrapping_sub(max),
-        };
-        [
-            Some(Share::One(min)),
-            (count > 1).then_some(Share::One(max)),
-            (count > 2).then_some(rest),
-        ]
+        let taken = self.pending.take::<T>();
+        let shares = taken.map(|taken| match taken {
+            // Taken for an add that has not come to its min and max yet.
+            taken if taken.has_identities() => [Some(taken.bulk()), None, None],
+            taken => taken.shares(),
+        });
+        shares.into_iter().flatten().flatten()
     }
 
     /// Each share under a lock of its own: others can come between.
@@ -76,36 +51,12 @@ impl<R: Runtime, T: Reset> Merged<R, T> {
     }
 }
 
-/// A part of what a drain took.
-#[derive(Debug, Clone, Copy)]
-enum Share {
-    /// A sample.
-    One(i64),
-    /// So many samples of this sum.
-    Bulk { count: i64, sum: i64 },
-}
-
-impl Share {
-    fn add_to(self, parent: &mut Gathered<Welford>) {
-        match self {
-            Self::One(sample) => parent.add(sample),
-            Self::Bulk { count, sum } => {
-                let count = u64::try_from(count).expect("counts are only added");
-                parent.add_n(count, sum).expect("there are samples");
-            }
-        }
-    }
-}
-
 impl<R: Runtime, T: Reset> IntervalStat for Merged<R, T> {
     type Interval = Welford;
 
     #[inline]
     fn add(&self, sample: i64) {
-        self.sum.add(sample, &self.probes);
-        self.count.add(1, &self.probes);
-        self.min.accumulate(sample, &self.probes);
-        self.max.accumulate(sample, &self.probes);
+        self.pending.add(sample);
     }
 
     fn add_n(&self, count: u64, sum: i64) -> Result<(), BatchError> {
@@ -134,6 +85,14 @@ impl<R: Runtime, T: Reset> IntervalStat for Merged<R, T> {
 
     fn set_detail(&self, detail: Detail) {
         self.parent.with(|parent| parent.set_detail(detail));
+    }
+}
+
+/// On as many processors as this machine has, and two at least.
+impl<R: Runtime, T: Reset> From<Labels> for Merged<R, T> {
+    fn from(labels: Labels) -> Self {
+        let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        Self::new(labels, processors.max(2))
     }
 }
 

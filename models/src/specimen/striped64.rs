@@ -41,7 +41,7 @@ impl Combine for Sum {
     }
 }
 
-/// The smaller of two.
+/// The smaller of two; `i64::MAX` stands for none, and may be a sample.
 pub enum Min {}
 
 impl Combine for Min {
@@ -53,7 +53,7 @@ impl Combine for Min {
     }
 }
 
-/// The greater of two.
+/// The greater of two; `i64::MIN` stands for none, and may be a sample.
 pub enum Max {}
 
 impl Combine for Max {
@@ -116,9 +116,6 @@ impl<R: Runtime> LongAdder<R> {
 pub struct LongAccumulator<R: Runtime, F: Combine>(Striped64<R, F>);
 
 impl<R: Runtime, F: Combine> LongAccumulator<R, F> {
-    /// What stands for no samples; a sample may be equal to it.
-    pub const IDENTITY: i64 = F::IDENTITY;
-
     /// The identity, with words of these names, on a machine of so many
     /// processors.
     pub fn new(words: Words, processors: usize) -> Self {
@@ -154,7 +151,7 @@ impl<R: Runtime> Probes<R> {
     }
 
     /// The calling thread's. The golden ratio spreads the numbers of threads.
-    fn own(&self) -> u32 {
+    pub(super) fn own(&self) -> u32 {
         const GOLDEN_RATIO: u32 = 0x9e37_79b9;
         self.own.get_or(|| {
             let before = self.threads.fetch_add(1, Ordering::Relaxed);

@@ -40,6 +40,17 @@ impl<R: Runtime> Volatile<R> {
             .compare_exchange(bits(current), bits(new), SeqCst, SeqCst)
             .is_ok()
     }
+
+    /// Adds one to it and returns what it held, in one step.
+    #[track_caller]
+    pub fn get_and_increment(&self) -> i64 {
+        loop {
+            let held = self.get();
+            if self.compare_and_set(held, held.wrapping_add(1)) {
+                return held;
+            }
+        }
+    }
 }
 
 fn bits(value: i64) -> u64 {

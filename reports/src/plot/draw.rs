@@ -1,7 +1,7 @@
 //! Drawing with plotters.
 
 use super::style::{GRID, INK, Marker};
-use super::{Chart, Series, Style};
+use super::{Across, Chart, Series, Style};
 use crate::format;
 use plotters::coord::combinators::WithKeyPoints;
 use plotters::coord::{CoordTranslate, Shift};
@@ -20,6 +20,8 @@ const LEGEND_ROW: u32 = 22;
 const TEXT: u32 = 14;
 /// Left of the plot: for the labels of the values.
 const LEFT: u32 = 84;
+/// Beyond the outermost points, as a factor.
+const ROOM: f64 = 1.2;
 
 pub(super) fn svg(chart: &Chart) -> Result<String, Box<dyn Error>> {
     let rows = chart.series.len().div_ceil(legend_columns(&chart.series));
@@ -79,15 +81,16 @@ fn text_style() -> TextStyle<'static> {
 }
 
 fn draw_plot(canvas: &Canvas<'_>, chart: &Chart) -> Drawn {
-    let (threads, values) = (threads_of(chart), values_of(chart));
+    let (places, values) = (places_of(chart), values_of(chart));
+    let (marks, unit) = chart.across.marks(&places);
     let mut context = ChartBuilder::on(canvas)
         .margin_right(14)
         .margin_top(8)
         .x_label_area_size(44)
         .y_label_area_size(LEFT)
         .build_cartesian_2d(
-            padded(&threads, 1.12).log_scale().with_key_points(threads),
-            padded(&values, 1.2)
+            padded(&places, ROOM).log_scale().with_key_points(marks),
+            padded(&values, ROOM)
                 .log_scale()
                 .with_key_points(ticks(&values)),
         )?;
@@ -97,9 +100,9 @@ fn draw_plot(canvas: &Canvas<'_>, chart: &Chart) -> Drawn {
         .bold_line_style(GRID)
         .axis_style(INK)
         .label_style(text_style())
-        .x_desc("threads")
+        .x_desc(unit)
         .y_desc(chart.unit.as_str())
-        .x_label_formatter(&|&threads| format!("{threads:.0}"))
+        .x_label_formatter(&|&place| format::tick(place))
         .y_label_formatter(&|&value| format::tick(value))
         .draw()?;
     let area = context.plotting_area();
@@ -112,11 +115,21 @@ fn draw_plot(canvas: &Canvas<'_>, chart: &Chart) -> Drawn {
         .try_for_each(|series| draw_series(area, series))
 }
 
-/// The thread counts that have points, ascending.
-fn threads_of(chart: &Chart) -> Vec<f64> {
+/// Where points are, ascending.
+fn places_of(chart: &Chart) -> Vec<f64> {
     let points = chart.series.iter().flat_map(|series| &series.points);
-    let threads: BTreeSet<usize> = points.map(|point| point.0).collect();
-    threads.into_iter().map(|threads| threads as f64).collect()
+    let places: BTreeSet<usize> = points.map(|point| point.0).collect();
+    places.into_iter().map(|place| place as f64).collect()
+}
+
+impl Across {
+    /// What the axis is marked with, and what it counts.
+    fn marks(self, places: &[f64]) -> (Vec<f64>, &'static str) {
+        match self {
+            Self::Threads => (places.to_vec(), "threads"),
+            Self::IntervalsASecond => (ticks(places), "intervals a second"),
+        }
+    }
 }
 
 /// The ends of all whiskers, and the threshold.
@@ -136,7 +149,7 @@ fn padded(values: &[f64], room: f64) -> Range<f64> {
 
 /// Round numbers, the closer the fewer decades there are.
 fn ticks(values: &[f64]) -> Vec<f64> {
-    let Range { start, end } = padded(values, 1.2);
+    let Range { start, end } = padded(values, ROOM);
     let steps: &[f64] = match end / start {
         ratio if ratio < 10.0 => &[1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0],
         ratio if ratio < 2e3 => &[1.0, 2.0, 5.0],
@@ -171,13 +184,18 @@ fn draw_series(area: &Area<'_>, series: &Series) -> Drawn {
         .try_for_each(|at| draw_marker(area, at, series.style))
 }
 
-/// A dashed line across, with its name above its left end.
+/// A dashed line across, named where few points are: a third of the way.
 fn draw_threshold(area: &Area<'_>, value: f64, name: &str) -> Drawn {
-    let range = area.get_x_range();
-    let across = [(range.start, value), (range.end, value)];
-    area.draw(&DashedPathElement::new(across, 6, 4, INK))?;
-    let label = EmptyElement::at(across[0]) + Text::new(name.to_owned(), (6, -18), text_style());
-    Ok(area.draw(&label)?)
+    let Range { start, end } = area.get_x_range();
+    area.draw(&DashedPathElement::new(
+        [(start, value), (end, value)],
+        6,
+        4,
+        INK,
+    ))?;
+    let third = start * (end / start).powf(1.0 / 3.0);
+    let label = Text::new(name.to_owned(), (0, -18), text_style());
+    Ok(area.draw(&(EmptyElement::at((third, value)) + label))?)
 }
 
 fn draw_marker<C: CoordTranslate>(
@@ -207,6 +225,7 @@ impl Marker {
             Self::TriangleUp => Some(vec![(0, -6), (6, 4), (-6, 4)]),
             Self::TriangleDown => Some(vec![(0, 6), (6, -4), (-6, -4)]),
             Self::Bar => Some(vec![(-6, -2), (6, -2), (6, 2), (-6, 2)]),
+            Self::Hourglass => Some(vec![(-5, -5), (5, -5), (-5, 5), (5, 5)]),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! What tells lines apart: a colour of the palette of M. Okabe and K. Ito,
 //! which colour-blind people can tell apart, and a marker, for print.
 
-use benches::Contender;
+use benches::{Contender, LockContender};
+use models::statistic::Statistic;
 use plotters::style::RGBColor;
 
 /// Text. The style sheet gives all these colours their shade in the dark.
@@ -15,6 +16,7 @@ const BLUE: RGBColor = RGBColor(0x00, 0x72, 0xB2);
 const GREEN: RGBColor = RGBColor(0x00, 0x9E, 0x73);
 const ORANGE: RGBColor = RGBColor(0xE6, 0x9F, 0x00);
 const VERMILION: RGBColor = RGBColor(0xD5, 0x5E, 0x00);
+const SKY_BLUE: RGBColor = RGBColor(0x56, 0xB4, 0xE9);
 const PURPLE: RGBColor = RGBColor(0xCC, 0x79, 0xA7);
 
 /// How a line is drawn.
@@ -33,6 +35,7 @@ pub(crate) enum Marker {
     TriangleUp,
     TriangleDown,
     Bar,
+    Hourglass,
 }
 
 impl Style {
@@ -65,7 +68,50 @@ impl From<Contender> for Style {
             Contender::ConcurrentMutableStat => (BLUE, Marker::Circle),
             Contender::Mutex => (ORANGE, Marker::TriangleUp),
             Contender::MutableStat => (VERMILION, Marker::Square),
+            Contender::Merged => (SKY_BLUE, Marker::Hourglass),
         };
         Self { color, marker }
+    }
+}
+
+/// The style of what a lock is metered in.
+impl From<LockContender> for Style {
+    fn from(lock: LockContender) -> Self {
+        let metered_in = match lock {
+            LockContender::Unmetered => Contender::Plain,
+            LockContender::MutableStat => Contender::MutableStat,
+            LockContender::Merged => Contender::Merged,
+            LockContender::ConcurrentMutableStat => Contender::ConcurrentMutableStat,
+        };
+        metered_in.into()
+    }
+}
+
+/// Where a statistic is a contender, that one's.
+impl From<Statistic> for Style {
+    fn from(statistic: Statistic) -> Self {
+        match statistic {
+            Statistic::MutableStat => Contender::MutableStat.into(),
+            Statistic::MutableStatExact => Contender::Mutex.into(),
+            Statistic::ConcurrentMutableStat => Contender::ConcurrentMutableStat.into(),
+            Statistic::Recorder => Contender::Recorder.into(),
+            Statistic::MergedJdk9 => Contender::Merged.into(),
+            Statistic::MergedJdk8 => Self {
+                color: PURPLE,
+                marker: Marker::Square,
+            },
+            Statistic::Combined => Self {
+                color: PURPLE,
+                marker: Marker::TriangleUp,
+            },
+            Statistic::Phased => Self {
+                color: PURPLE,
+                marker: Marker::Diamond,
+            },
+            Statistic::PerformanceMetrics => Self {
+                color: GREY,
+                marker: Marker::Diamond,
+            },
+        }
     }
 }

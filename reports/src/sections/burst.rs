@@ -5,7 +5,7 @@ use super::{Section, View};
 use crate::data::Data;
 use crate::format::number;
 use anyhow::Result;
-use benches::{BurstFigure, Contender, Figure, Spread};
+use benches::{BurstFigure, Contender, Entrant, Figure, Spread};
 use serde_json::json;
 
 pub(crate) const SECTION: Section = Section {
@@ -19,7 +19,7 @@ pub(crate) const SECTION: Section = Section {
 fn view(data: &Data) -> Result<View> {
     let measured = &data.burst;
     let burst = |contender, threads| measured.spread(contender, threads);
-    let bursts = Figures::of(&Contender::ALL, measured.threads(), burst);
+    let bursts = Figures::of(Contender::ALL, measured.threads(), burst);
     let without_empty = |contender, threads| Spread::of(measured.net(contender, threads));
     let net = Figures::of(&Contender::ALL[1..], measured.threads(), without_empty);
     let context = json!({

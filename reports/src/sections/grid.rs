@@ -1,9 +1,9 @@
 //! Tables and charts of contenders by threads.
 
 use crate::format::times;
-use crate::plot::{Chart, Series, Style};
+use crate::plot::{Across, Chart, Series, Style};
 use anyhow::Result;
-use benches::{Contender, Spread, Threads};
+use benches::{Entrant, Spread, Threads};
 use serde::Serialize;
 
 /// A table with a row a thread count.
@@ -59,9 +59,9 @@ pub(crate) struct Line<'a> {
 
 impl<'a> Line<'a> {
     /// Of a contender.
-    pub(crate) fn of(
-        contender: Contender,
-        spread: impl Fn(Contender, Threads) -> Option<Spread> + 'a,
+    pub(crate) fn of<C: Entrant + Into<Style>>(
+        contender: C,
+        spread: impl Fn(C, Threads) -> Option<Spread> + 'a,
     ) -> Self {
         Self {
             name: contender.name().to_owned(),
@@ -79,12 +79,12 @@ pub(crate) struct Figures<'a> {
 
 impl<'a> Figures<'a> {
     /// A line a contender.
-    pub(crate) fn of(
-        contenders: &[Contender],
+    pub(crate) fn of<C: Entrant + Into<Style>>(
+        contenders: &[C],
         threads: Vec<Threads>,
-        spread: impl Fn(Contender, Threads) -> Option<Spread> + Copy + 'a,
+        spread: impl Fn(C, Threads) -> Option<Spread> + Copy + 'a,
     ) -> Self {
-        let line = |&contender: &Contender| Line::of(contender, spread);
+        let line = |&contender: &C| Line::of(contender, spread);
         Self {
             threads,
             lines: contenders.iter().map(line).collect(),
@@ -109,7 +109,7 @@ impl<'a> Figures<'a> {
         }
     }
 
-    /// What is not above zero has no place on a logarithmic axis.
+    /// A curve a line.
     pub(crate) fn chart(
         &self,
         title: &str,
@@ -118,6 +118,7 @@ impl<'a> Figures<'a> {
     ) -> Result<Option<String>> {
         let chart = Chart {
             title: title.to_owned(),
+            across: Across::Threads,
             unit: unit.to_owned(),
             series: self.lines.iter().map(|line| self.series(line)).collect(),
             threshold,
@@ -128,11 +129,7 @@ impl<'a> Figures<'a> {
     fn series(&self, line: &Line<'_>) -> Series {
         let point = |&threads: &Threads| Some((threads.get(), (line.spread)(threads)?));
         let points = self.threads.iter().filter_map(point);
-        Series {
-            name: line.name.clone(),
-            style: line.style,
-            points: points.filter(|(_, spread)| spread.min > 0.0).collect(),
-        }
+        Series::new(line.name.clone(), line.style, points)
     }
 
     /// The medians of a line, each with its thread count.

@@ -88,7 +88,7 @@ fn column<'a>(exactness: &'a Exactness, models: &[ModelRun]) -> Column<'a> {
             .iter()
             .filter(|run| run.outcome.statistic == statistic)
     };
-    let modelled = Guarantee::ALL.map(|guarantee| modelled(guarantee, of_it()));
+    let modelled = Guarantee::OF_HISTORIES.map(|guarantee| modelled(guarantee, of_it()));
     let mut cells: Vec<Cell> = modelled.into();
     cells.push(exact(exactness));
     Column { statistic, cells }

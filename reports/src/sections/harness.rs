@@ -5,7 +5,7 @@ use super::{Section, View};
 use crate::data::Data;
 use crate::format::number;
 use anyhow::Result;
-use benches::{Contender, Samples, Steady, Threads};
+use benches::{Contender, Entrant, Samples, Steady, Threads};
 use serde::Serialize;
 use serde_json::json;
 
@@ -24,10 +24,11 @@ struct Entry {
 }
 
 fn view(data: &Data) -> Result<View> {
-    let contenders = Contender::ALL.map(|contender| Entry {
+    let entry = |contender: &Contender| Entry {
         name: contender.name(),
         description: contender.description(),
-    });
+    };
+    let contenders: Vec<Entry> = Contender::ALL.iter().map(entry).collect();
     let context = json!({
         "contenders": contenders,
         "generator": Samples::GENERATOR,

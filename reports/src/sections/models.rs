@@ -2,7 +2,7 @@
 
 use super::{Section, View};
 use crate::data::Data;
-use crate::format::number;
+use crate::format::{count, number};
 use crate::model_runs::{ModelRun, Verdict};
 use anyhow::Result;
 use models::guarantees::Guarantee;
@@ -29,9 +29,12 @@ struct Row<'a> {
 }
 
 fn view(data: &Data) -> Result<View> {
-    let rows: Vec<Row> = data.models.iter().map(row).collect();
+    let mut rows: Vec<Row> = data.models.iter().map(row).collect();
+    rows.sort_by_key(|row| row.outcome.statistic.as_str());
+    let same = |a: &Row<'_>, b: &Row<'_>| a.outcome.statistic == b.outcome.statistic;
+    let groups: Vec<&[Row]> = rows.chunk_by(same).collect();
     let headlines = headline(&data.models).into_iter().collect();
-    let context = json!({ "rows": rows });
+    let context = json!({ "groups": groups });
     Ok(View { headlines, context })
 }
 
@@ -39,7 +42,7 @@ fn row(run: &ModelRun) -> Row<'_> {
     Row {
         outcome: &run.outcome,
         shortfall: run.shortfall.as_deref(),
-        executions: number(run.outcome.executions as f64),
+        executions: count(run.outcome.executions),
         seconds: format!("{:.1}", run.outcome.seconds),
         held: names(run, Verdict::Holds),
         violated: names(run, Verdict::Violated),
@@ -69,7 +72,7 @@ fn headline(models: &[ModelRun]) -> Option<String> {
         format!(
             "{} models explored {} executions in {} s; {exhaustive} of them every execution within their bound.",
             models.len(),
-            number(executions as f64),
+            count(executions),
             number(seconds),
         )
     })

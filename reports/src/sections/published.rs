@@ -4,7 +4,7 @@ use super::grid::{Cell, Grid, Row};
 use super::{Section, View};
 use crate::data::Data;
 use crate::format::{number, times};
-use crate::plot::{Chart, Series, Style};
+use crate::plot::{Across, Chart, Series, Style};
 use crate::published::{Published, published};
 use anyhow::Result;
 use benches::{Contender, Figure, Measurements, Spread, Threads};
@@ -22,6 +22,11 @@ pub(crate) const SECTION: Section = Section {
 
 const OURS: Contender = Contender::ConcurrentMutableStat;
 const BASE: Contender = Contender::MutableStat;
+/// What is drawn of this machine.
+const HERE: [(Contender, &str); 2] = [
+    (Contender::Merged, "this machine, merged"),
+    (OURS, "this machine, ours"),
+];
 const MACHINES: [(&str, &str, Style); 2] = [
     ("x86", "published, x86", Style::PUBLISHED_X86),
     ("arm64", "published, ARM64", Style::PUBLISHED_ARM64),
@@ -67,11 +72,12 @@ fn panel<F: Figure>(
     let mut series: Vec<Series> = MACHINES
         .map(|machine| their_series(&published, machine))
         .into();
-    series.push(our_series(measured));
+    series.extend(HERE.map(|(contender, name)| our_series(contender, name, measured)));
     let chart = Chart {
         title: format!(
             "{scenario}: speedup of the striped statistic over MutableStat, published and here"
         ),
+        across: Across::Threads,
         unit: "times better".to_owned(),
         series,
         threshold: Some((1.0, "1: the same")),
@@ -83,20 +89,14 @@ fn panel<F: Figure>(
 fn their_series(published: &[Published], (arch, name, style): (&str, &str, Style)) -> Series {
     let rows = published.iter().filter(|row| row.arch == arch);
     let point = |row: &Published| Some((row.threads, Spread::of([row.published_speedup])?));
-    Series {
-        name: name.to_owned(),
-        style,
-        points: rows.filter_map(point).collect(),
-    }
+    Series::new(name, style, rows.filter_map(point))
 }
 
-fn our_series<F: Figure>(measured: &Measurements<F>) -> Series {
-    let point = |threads: Threads| Some((threads.get(), measured.speedup(OURS, BASE, threads)?));
-    Series {
-        name: "this machine, ours".to_owned(),
-        style: OURS.into(),
-        points: measured.threads().into_iter().filter_map(point).collect(),
-    }
+fn our_series<F: Figure>(contender: Contender, name: &str, measured: &Measurements<F>) -> Series {
+    let speedup = |threads| measured.speedup(contender, BASE, threads);
+    let point = |threads: Threads| Some((threads.get(), speedup(threads)?));
+    let points = measured.threads().into_iter().filter_map(point);
+    Series::new(name, contender.into(), points)
 }
 
 fn grid<F: Figure>(published: &[Published], measured: &Measurements<F>) -> Grid {

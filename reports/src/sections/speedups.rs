@@ -6,7 +6,7 @@ use crate::data::Data;
 use crate::format::times;
 use crate::plot::Style;
 use anyhow::Result;
-use benches::{Contender, Figure, Measurements, Spread, Threads};
+use benches::{Contender, Entrant, Figure, Measurements, Spread, Threads};
 use serde_json::{Value, json};
 
 pub(crate) const SECTION: Section = Section {
@@ -18,7 +18,8 @@ pub(crate) const SECTION: Section = Section {
 };
 
 const OURS: [Contender; 2] = [Contender::ConcurrentMutableStat, Contender::Recorder];
-const MUTEXES: [Contender; 2] = [Contender::Mutex, Contender::MutableStat];
+/// What people would use otherwise, or use today.
+const OTHERS: [Contender; 3] = [Contender::Mutex, Contender::MutableStat, Contender::Merged];
 
 /// A ratio by threads.
 struct Panel {
@@ -50,7 +51,7 @@ fn view(data: &Data) -> Result<View> {
     Ok(View { headlines, context })
 }
 
-/// Ours over the mutexes.
+/// Ours over the others.
 fn over(
     scenario: &str,
     threads: Vec<Threads>,
@@ -58,7 +59,7 @@ fn over(
 ) -> Result<Panel> {
     let pairs = OURS
         .iter()
-        .flat_map(|&ours| MUTEXES.map(|base| (ours, base)));
+        .flat_map(|&ours| OTHERS.map(|base| (ours, base)));
     let lines = pairs.map(|(ours, base)| Line {
         name: format!("{} over {}", ours.name(), base.name()),
         style: Style::ratio(ours, base),
@@ -76,7 +77,7 @@ fn over(
     Ok(Panel { headline, shown })
 }
 
-/// What came out for the statistic itself, over each mutex.
+/// What came out for the statistic itself, over each of the others.
 fn sentences(figures: &Figures<'_>) -> Vec<String> {
     let sentence = |line: &Line<'_>| {
         let medians = figures.medians(line);
@@ -88,7 +89,7 @@ fn sentences(figures: &Figures<'_>) -> Vec<String> {
         };
         Some(format!("{}: {}, {slower}", line.name, medians.span()?))
     };
-    figures.lines[..MUTEXES.len()]
+    figures.lines[..OTHERS.len()]
         .iter()
         .filter_map(sentence)
         .collect()

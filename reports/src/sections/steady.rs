@@ -5,7 +5,7 @@ use super::{Section, View};
 use crate::data::Data;
 use crate::format::number;
 use anyhow::Result;
-use benches::{Contender, SteadyFigure, Threads};
+use benches::{Contender, Entrant, SteadyFigure, Threads};
 use serde::Serialize;
 use serde_json::json;
 
@@ -20,9 +20,9 @@ pub(crate) const SECTION: Section = Section {
 fn view(data: &Data) -> Result<View> {
     let (measured, plan) = (&data.steady, &data.plan.steady);
     let rate = |contender, threads| measured.spread(contender, threads);
-    let rates = Figures::of(&Contender::ALL, measured.threads(), rate);
+    let rates = Figures::of(Contender::ALL, measured.threads(), rate);
     let time = |contender, threads| measured.nanoseconds(contender, threads);
-    let times = Figures::of(&Contender::ALL, measured.threads(), time);
+    let times = Figures::of(Contender::ALL, measured.threads(), time);
     let windows: Vec<Window> = measured
         .threads()
         .into_iter()

@@ -1,0 +1,171 @@
+//! Runs the statistics on real threads and counts what goes wrong.
+
+use std::fs::{self, OpenOptions};
+use std::num::{NonZeroUsize, ParseFloatError};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Parser;
+use indicatif::{ProgressBar, ProgressStyle};
+use models::statistic::Statistic;
+use models::torture::{self, Course, Effort, Pace, Run, courses};
+
+/// Runs the statistics on real threads and counts impossible intervals, and what
+/// is lost when all has come to rest.
+///
+/// Without an option: each statistic, flat out, beside one reader that reads
+/// from once a second to without a pause, two seconds each. It fails if a
+/// statistic that promises to lose nothing does.
+#[derive(Parser)]
+#[command(name = "cargo torture", bin_name = "cargo torture")]
+struct Options {
+    /// 10^7 samples and more in all, within half a minute
+    #[arg(long, conflicts_with = "full")]
+    quick: bool,
+    /// At least 10^9 samples for each statistic that promises to lose none
+    #[arg(long)]
+    full: bool,
+    /// Only this statistic; can be given several times
+    #[arg(long, value_parser = statistic)]
+    statistic: Vec<Statistic>,
+    /// Threads that add
+    #[arg(long, default_value = "2", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    writers: u16,
+    /// Adds a second of each writer: a number, or flat-out
+    #[arg(long, value_parser = pace)]
+    write_rate: Option<Pace>,
+    /// Threads that close intervals
+    #[arg(long, value_parser = clap::value_parser!(u16).range(..=64))]
+    readers: Option<u16>,
+    /// Threads that ask for the last interval, as a log line does
+    #[arg(long, value_parser = clap::value_parser!(u16).range(..=64))]
+    lookers: Option<u16>,
+    /// Reads a second of each reader and looker: a number, or flat-out
+    #[arg(long, value_parser = pace)]
+    read_rate: Option<Pace>,
+    /// Seconds that a run lasts at most
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    seconds: Option<u64>,
+    /// Writes the runs to this file, as JSON
+    #[arg(long)]
+    json: Option<PathBuf>,
+    /// Writes the runs to this file, as CSV
+    #[arg(long)]
+    csv: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    match options.run() {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => {
+            eprintln!("a statistic that promises to lose nothing went wrong");
+            ExitCode::FAILURE
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+impl Options {
+    /// Whether all that promise it lost nothing.
+    fn run(&self) -> Result<bool, String> {
+        // Before the work: a path that cannot be written is known at once.
+        for path in self.json.iter().chain(&self.csv) {
+            let opened = OpenOptions::new().create(true).append(true).open(path);
+            opened.map_err(|error| format!("{}: {error}", path.display()))?;
+        }
+        let runs = run_all(&self.courses());
+        if let Some(path) = &self.json {
+            let text = serde_json::to_string_pretty(&runs).map_err(|error| error.to_string());
+            write(path, text?.as_bytes())?;
+        }
+        if let Some(path) = &self.csv {
+            write(
+                path,
+                &torture::csv(&runs).map_err(|error| error.to_string())?,
+            )?;
+        }
+        Ok(runs.iter().all(Run::keeps_its_promise))
+    }
+
+    fn courses(&self) -> Vec<Course> {
+        let effort = match (self.quick, self.full) {
+            (true, _) => Effort::Quick,
+            (_, true) => Effort::Full,
+            _ => Effort::Usual,
+        };
+        let writers = NonZeroUsize::new(self.writers.into()).expect("in range");
+        let statistics = match self.statistic.as_slice() {
+            [] => &torture::STATISTICS,
+            some => some,
+        };
+        let mut courses = courses(effort, statistics, writers);
+        courses.iter_mut().for_each(|course| self.change(course));
+        // With what distinguished them set alike, some are the same now.
+        courses.dedup();
+        courses
+    }
+
+    fn change(&self, course: &mut Course) {
+        let Course {
+            writing,
+            readers,
+            lookers,
+            reading,
+            limit,
+            ..
+        } = course;
+        *writing = self.write_rate.unwrap_or(*writing);
+        *readers = self.readers.map_or(*readers, usize::from);
+        *lookers = self.lookers.map_or(*lookers, usize::from);
+        *reading = self.read_rate.unwrap_or(*reading);
+        *limit = self.seconds.map_or(*limit, Duration::from_secs);
+    }
+}
+
+fn run_all(courses: &[Course]) -> Vec<Run> {
+    const PARTS: u64 = 1_000;
+    let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  about {eta} to go");
+    let bar = ProgressBar::new(PARTS * courses.len() as u64)
+        .with_style(style.expect("the template is right"));
+    let run = |(before, course)| {
+        let run = torture::run(course, |over| {
+            bar.set_position(PARTS * before as u64 + (over * PARTS as f64) as u64);
+        });
+        bar.suspend(|| println!("{}", run.line()));
+        run
+    };
+    let runs = courses.iter().enumerate().map(run).collect();
+    bar.finish_and_clear();
+    runs
+}
+
+fn write(path: &Path, text: &[u8]) -> Result<(), String> {
+    fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// By its name in results.
+fn statistic(name: &str) -> Result<Statistic, String> {
+    let all = Statistic::ALL;
+    let names = all
+        .map(|statistic| format!("{:?}", statistic.name()))
+        .join(", ");
+    all.into_iter()
+        .find(|statistic| statistic.name() == name)
+        .ok_or_else(|| format!("not one of {names}"))
+}
+
+fn pace(text: &str) -> Result<Pace, String> {
+    if text == "flat-out" {
+        return Ok(Pace::FlatOut);
+    }
+    let rate: Result<f64, ParseFloatError> = text.parse();
+    match rate {
+        Ok(rate) if (0.1..=1e6).contains(&rate) => Ok(Pace::PerSecond(rate)),
+        _ => Err("neither flat-out nor a number from 0.1 to 1000000".to_owned()),
+    }
+}

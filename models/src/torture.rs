@@ -1,0 +1,235 @@
+//! What real threads make of a statistic: anomalies an interval, and what is
+//! lost in the end.
+//!
+//! A run is a sequence of *rounds*. In a round, writers add and readers close
+//! intervals beside them. When the writers have stopped, the round is drained
+//! once more, and the intervals must add up to exactly what was added: count,
+//! sum, min and max. In between, every interval is checked for what no set of
+//! the samples can show; that takes constant time, so that it hardly slows the
+//! drains down.
+//!
+//! Samples are uniform in [`ORDINARY`], as in the published tests. One sample of
+//! each round is below them all and one above, at random moments: losing one of
+//! those shows, and so does seeing it in a later round.
+
+mod anomalies;
+mod courses;
+mod round;
+
+use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
+use std::time::{Duration, Instant};
+
+use interval_stat::runtime::Std;
+use interval_stat::{ConcurrentMutableStat, MutableStat, PerformanceMetrics};
+use serde::{Deserialize, Serialize};
+
+use crate::batch::Batch;
+use crate::specimen::{Combined, Jdk8, Jdk9, Merged, Phased};
+use crate::statistic::Statistic;
+use crate::subject::{ByLookup, ByRecorder, Make, PROCESSORS, Subject, labels, snapshot};
+
+pub use anomalies::{Anomalies, Totals};
+pub use courses::{Effort, courses};
+
+use round::Rounds;
+
+/// What nearly all samples are drawn from.
+pub const ORDINARY: RangeInclusive<i64> = 1_000..=10_000;
+
+/// The statistics that are put to it.
+pub const STATISTICS: [Statistic; 5] = [
+    Statistic::MutableStat,
+    Statistic::MergedJdk8,
+    Statistic::MergedJdk9,
+    Statistic::ConcurrentMutableStat,
+    Statistic::Recorder,
+];
+
+/// How fast a thread repeats what it does.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub enum Pace {
+    /// Without a pause.
+    FlatOut,
+    /// So often a second, at most.
+    PerSecond(f64),
+}
+
+/// What a run does.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Course {
+    /// The statistic.
+    pub statistic: Statistic,
+    /// Threads that add.
+    pub writers: NonZeroUsize,
+    /// How fast each of them adds.
+    pub writing: Pace,
+    /// Threads that close intervals.
+    pub readers: usize,
+    /// Threads that ask for the last interval and close none.
+    pub lookers: usize,
+    /// How fast each of those two kinds reads.
+    pub reading: Pace,
+    /// It ends after the round in which it has so many samples,
+    pub samples: u64,
+    /// or has lasted so long.
+    pub limit: Duration,
+}
+
+/// What a run showed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// What was run.
+    #[serde(flatten)]
+    pub setting: Setting,
+    /// What went wrong, and of how much.
+    #[serde(flatten)]
+    pub anomalies: Anomalies,
+}
+
+/// What was run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Setting {
+    /// The statistic's name.
+    pub statistic: String,
+    /// Threads that added.
+    pub writers: usize,
+    /// Adds of each a second at most; none if flat out.
+    pub writes_per_second: Option<f64>,
+    /// Threads that closed intervals.
+    pub readers: usize,
+    /// Threads that asked for the last interval.
+    pub lookers: usize,
+    /// Reads of each a second at most; none if flat out.
+    pub reads_per_second: Option<f64>,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// Runs the course, and tells `progress` after each round how much of it is
+/// over, from 0 to 1.
+pub fn run(course: &Course, progress: impl FnMut(f64)) -> Run {
+    match course.statistic {
+        Statistic::MutableStat => on::<ByLookup<MutableStat>>(course, progress),
+        Statistic::MutableStatExact => {
+            on::<ByLookup<MutableStat<Std, interval_stat::Moments>>>(course, progress)
+        }
+        Statistic::MergedJdk8 => on::<OnThisMachine<Merged<Std, Jdk8>>>(course, progress),
+        Statistic::MergedJdk9 => on::<OnThisMachine<Merged<Std, Jdk9>>>(course, progress),
+        Statistic::ConcurrentMutableStat => on::<ByLookup<ConcurrentMutableStat>>(course, progress),
+        Statistic::Recorder => on::<ByRecorder<Std>>(course, progress),
+        Statistic::Combined => on::<OnThisMachine<Combined<Std>>>(course, progress),
+        Statistic::Phased => on::<OnThisMachine<Phased<Std>>>(course, progress),
+        Statistic::PerformanceMetrics => on::<PerformanceMetrics>(course, progress),
+    }
+}
+
+fn on<S: Subject>(course: &Course, mut progress: impl FnMut(f64)) -> Run {
+    let began = Instant::now();
+    let mut rounds = Rounds::<S>::new(course);
+    let mut over = 0.0;
+    while over < 1.0 {
+        rounds.next();
+        let samples = rounds.anomalies().samples as f64 / course.samples.max(1) as f64;
+        let time = began.elapsed().as_secs_f64() / course.limit.as_secs_f64();
+        over = samples.max(time).min(1.0);
+        progress(over);
+    }
+    Run {
+        setting: course.took(began.elapsed()),
+        anomalies: *rounds.anomalies(),
+    }
+}
+
+impl Course {
+    fn took(&self, time: Duration) -> Setting {
+        Setting {
+            statistic: self.statistic.name().to_owned(),
+            writers: self.writers.get(),
+            writes_per_second: self.writing.per_second(),
+            readers: self.readers,
+            lookers: self.lookers,
+            reads_per_second: self.reading.per_second(),
+            seconds: time.as_secs_f64(),
+        }
+    }
+}
+
+impl Pace {
+    fn per_second(self) -> Option<f64> {
+        match self {
+            Self::FlatOut => None,
+            Self::PerSecond(rate) => Some(rate),
+        }
+    }
+}
+
+/// The runs as a table, a row a run.
+///
+/// # Errors
+///
+/// Never, short of a fault in the writer.
+pub fn csv(runs: &[Run]) -> Result<Vec<u8>, csv::Error> {
+    let mut table = csv::Writer::from_writer(Vec::new());
+    for run in runs {
+        table.serialize((&run.setting, &run.anomalies))?;
+    }
+    table
+        .into_inner()
+        .map_err(|error| error.into_error().into())
+}
+
+impl Run {
+    /// Whether nothing went wrong, of a statistic that promises so.
+    pub fn keeps_its_promise(&self) -> bool {
+        let mut specimens = Statistic::ALL
+            .iter()
+            .filter(|statistic| statistic.keeps().is_empty());
+        self.anomalies.is_clean()
+            || specimens.any(|statistic| statistic.name() == self.setting.statistic)
+    }
+
+    /// The line for people.
+    pub fn line(&self) -> String {
+        let rate = |rate: Option<f64>| match rate {
+            Some(rate) => format!("{rate}/s"),
+            None => "flat out".to_owned(),
+        };
+        let setting = &self.setting;
+        format!(
+            "{:<32} | {} writers {} | {} readers, {} lookers {} | {:.1} s | {}",
+            setting.statistic,
+            setting.writers,
+            rate(setting.writes_per_second),
+            setting.readers,
+            setting.lookers,
+            rate(setting.reads_per_second),
+            setting.seconds,
+            self.anomalies.line(),
+        )
+    }
+}
+
+/// A specimen with as many cells as this machine has processors.
+struct OnThisMachine<S>(S);
+
+impl<S: Make> Subject for OnThisMachine<S> {
+    type Writer<'a> = &'a S;
+
+    fn new() -> Self {
+        let processors = std::thread::available_parallelism().map_or(PROCESSORS, NonZeroUsize::get);
+        Self(S::make(labels(), processors))
+    }
+
+    fn writer(&self) -> &S {
+        &self.0
+    }
+
+    fn drain(&self) -> Option<Batch> {
+        snapshot(&self.0)
+    }
+
+    fn look(&self) {
+        self.0.last_stat();
+    }
+}
