@@ -20,6 +20,7 @@
 
 mod contender;
 mod locks;
+mod peers;
 mod rounds;
 mod samples;
 mod scenario;
@@ -29,6 +30,7 @@ mod threads;
 
 pub use contender::{Contender, Entrant, Role};
 pub use locks::{LockContender, MeteredIn, Unmetered};
+pub use peers::{Offer, Other, Peer};
 pub use rounds::{Measurement, Measurements, Setting, alternate};
 pub use samples::{Samples, clock_cost};
 pub use scenario::burst::{Burst, BurstFigure};
