@@ -1,5 +1,5 @@
 //! The measuring harness: what is measured ([`Contender`]), how
-//! ([`Scenario`]: [`Burst`], [`Steady`]), in which order ([`alternate`]), and
+//! ([`Scenario`]: [`Burst`], [`Steady`], [`Paced`]), in which order ([`alternate`]), and
 //! what a handful of figures comes to ([`Spread`]).
 //!
 //! A contender ([`Entrant`]) is a name for a [`Target`], something that threads add to; every
@@ -21,6 +21,7 @@
 mod contender;
 mod locks;
 mod peers;
+mod reader;
 mod rounds;
 mod samples;
 mod scenario;
@@ -29,11 +30,16 @@ mod target;
 mod threads;
 
 pub use contender::{Contender, Entrant, Role};
-pub use locks::{LockContender, MeteredIn, Unmetered};
+pub use locks::{
+    LockContender, MeteredIn, Operation, OperationContender, Read, ReadThenWrite, ReadWrite,
+    Unmetered,
+};
 pub use peers::{Offer, Other, Peer};
+pub use reader::Reader;
 pub use rounds::{Measurement, Measurements, Setting, alternate};
 pub use samples::{Samples, clock_cost};
 pub use scenario::burst::{Burst, BurstFigure};
+pub use scenario::paced::{Paced, PacedFigure};
 pub use scenario::steady::{Steady, SteadyFigure};
 pub use scenario::{Better, Figure, Scenario};
 pub use spread::Spread;

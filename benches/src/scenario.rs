@@ -1,6 +1,7 @@
 //! How contenders are measured.
 
 pub(crate) mod burst;
+pub(crate) mod paced;
 pub(crate) mod steady;
 
 use crate::target::Target;
