@@ -20,19 +20,25 @@ impl Reader {
     /// When it closes its first interval, at the latest.
     const SOON: Duration = Duration::from_millis(75);
 
-    /// Closes intervals until told to stop by the sender's going, and says how
-    /// many.
-    fn read(self, stop: &Receiver<()>, mut drain: impl FnMut()) -> u64 {
+    /// Does `work` on this thread and calls `drain` on another, so often, until
+    /// the work is done.
+    pub(crate) fn beside<O>(self, drain: impl FnMut() + Send, work: impl FnOnce() -> O) -> O {
+        std::thread::scope(|scope| {
+            let (working, stop) = channel();
+            scope.spawn(move || self.read(&stop, drain));
+            let output = work();
+            drop(working);
+            output
+        })
+    }
+
+    /// Calls `drain` until told to stop by the sender's going.
+    fn read(self, stop: &Receiver<()>, mut drain: impl FnMut()) {
         let period = Duration::from_secs(1) / self.per_second;
         let mut next = Instant::now() + period.min(Self::SOON);
-        let mut drains = 0;
-        loop {
-            let wait = next.saturating_duration_since(Instant::now());
-            match stop.recv_timeout(wait) {
-                Err(RecvTimeoutError::Timeout) => drain(),
-                Ok(()) | Err(RecvTimeoutError::Disconnected) => return drains,
-            }
-            drains += 1;
+        let until = |next: Instant| next.saturating_duration_since(Instant::now());
+        while stop.recv_timeout(until(next)) == Err(RecvTimeoutError::Timeout) {
+            drain();
             next += period;
         }
     }
@@ -45,17 +51,16 @@ pub(crate) fn beside<T: Target, O>(
     target: &T,
     work: impl FnOnce() -> O,
 ) -> (O, u64) {
-    std::thread::scope(|scope| {
-        let (working, stop) = channel();
-        let reading =
-            reader.map(|reader| scope.spawn(move || reader.read(&stop, || target.drain())));
-        let output = work();
-        drop(working);
-        let drains = reading.map_or(0, |reading| {
-            reading.join().expect("a reading thread does not panic")
-        });
-        (output, drains)
-    })
+    let Some(reader) = reader else {
+        return (work(), 0);
+    };
+    let mut drains = 0;
+    let drain = || {
+        target.drain();
+        drains += 1;
+    };
+    let output = reader.beside(drain, work);
+    (output, drains)
 }
 
 #[cfg(test)]
@@ -66,12 +71,12 @@ mod tests {
     fn a_reader_reads_until_the_work_is_done() {
         let (working, stop) = channel();
         let (mut drains, mut working) = (0, Some(working));
-        let counted = Reader { per_second: 10_000 }.read(&stop, || {
+        Reader { per_second: 10_000 }.read(&stop, || {
             drains += 1;
             if drains == 5 {
                 working.take();
             }
         });
-        assert_eq!((drains, counted), (5, 5));
+        assert_eq!(drains, 5);
     }
 }

@@ -1,6 +1,8 @@
 //! How contenders are measured.
 
 pub(crate) mod burst;
+pub(crate) mod crowd;
+pub(crate) mod latency;
 pub(crate) mod paced;
 pub(crate) mod steady;
 
