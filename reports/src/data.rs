@@ -4,6 +4,7 @@ use crate::counterexamples::Drawn;
 use crate::environment::Environment;
 use crate::exactness::Exactness;
 use crate::model_runs::ModelRun;
+use crate::performance::Performance;
 use crate::plan::Plan;
 use crate::torture;
 use benches::{BurstFigure, Entrant, Figure, LockContender, Measurements, SteadyFigure};
@@ -33,6 +34,9 @@ pub struct Data {
     pub steady: Measurements<SteadyFigure>,
     /// The steady scenario over locks.
     pub locks: Measurements<SteadyFigure, LockContender>,
+    /// What else there is to know of performance.
+    #[serde(default)]
+    pub performance: Option<Performance>,
 }
 
 /// What the harness's tools cost, in nanoseconds each.
@@ -55,12 +59,14 @@ impl Data {
         let steady = unsound("steady", &self.steady);
         let locks = unsound("locks", &self.locks);
         let torture = self.torture.iter().filter_map(torture::fault);
-        let measured = burst.chain(steady).chain(locks);
+        let performance = self.performance.iter().flat_map(Performance::faults);
+        let measured = burst.chain(steady).chain(locks).chain(performance);
         models.chain(torture).chain(measured).collect()
     }
 }
 
-fn unsound<F: Figure, C: Entrant>(
+/// A line for each measurement that did not meet its own conditions.
+pub(crate) fn unsound<F: Figure, C: Entrant>(
     scenario: &str,
     measured: &Measurements<F, C>,
 ) -> impl Iterator<Item = String> {
