@@ -3,21 +3,30 @@
 
 mod burst;
 mod counterexamples;
+mod drains;
 mod environment;
 mod grid;
 mod guarantees;
 mod harness;
+mod latency;
 mod locks;
 mod models;
+mod operations;
+mod paced;
+mod peers;
 mod proof;
 mod published;
+mod readers;
 mod speedups;
 mod steady;
+pub(crate) mod targets;
 mod torture;
+
+pub(crate) use peers::offers;
 
 use crate::data::Data;
 use anyhow::Result;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A section of the page.
 pub(crate) struct Section {
@@ -38,8 +47,18 @@ pub(crate) struct View {
     pub(crate) context: Value,
 }
 
+impl View {
+    /// Of what the run did not measure; the template asks for `ran`.
+    fn not_run() -> Self {
+        Self {
+            headlines: Vec::new(),
+            context: json!({ "ran": false }),
+        }
+    }
+}
+
 /// In the order of the page.
-pub(crate) const ALL: [Section; 12] = [
+pub(crate) const ALL: [Section; 19] = [
     guarantees::SECTION,
     counterexamples::SECTION,
     models::SECTION,
@@ -48,8 +67,15 @@ pub(crate) const ALL: [Section; 12] = [
     steady::SECTION,
     burst::SECTION,
     speedups::SECTION,
+    targets::SECTION,
     published::SECTION,
+    peers::SECTION,
+    paced::SECTION,
+    readers::SECTION,
+    latency::SECTION,
+    drains::SECTION,
     locks::SECTION,
+    operations::SECTION,
     harness::SECTION,
     environment::SECTION,
 ];
