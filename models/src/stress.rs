@@ -5,13 +5,14 @@
 //! All samples are the same, so that any interval can be told for whole or torn
 //! by itself, and what is lost shows in the total.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 use std::thread;
 
 use interval_stat::runtime::{Asymmetric, Fenced, Fences, Std, Symmetric};
-use interval_stat::{Accumulator, ConcurrentMutableStat, Moments, MutableStat, Striped};
+use interval_stat::{Accumulator, ConcurrentMutableStat, Interval, Moments, MutableStat, Striped};
 use serde::{Deserialize, Serialize};
 
 use crate::batch::Batch;
@@ -98,7 +99,7 @@ impl Stress {
             Form::Recorder => conserve::<ByRecorder<Std>>(self.adds),
             Form::Fenced => conserve::<ByRecorder<Fenced>>(self.adds),
             Form::Lookup => conserve::<ByLookup<ConcurrentMutableStat<Std>>>(self.adds),
-            Form::Owners => hand_on(),
+            Form::Owners => hand_on().and_then(|()| last_words()),
             Form::Locked => conserve::<ByLookup<MutableStat<Std, Moments>>>(self.adds),
         }
     }
@@ -185,6 +186,38 @@ fn hand_on() -> Result<(), String> {
         0 => Ok(()),
         left => Err(format!(
             "owners: {left} accumulators outlive their statistic"
+        )),
+    }
+}
+
+thread_local! {
+    /// Made before the statistic's own, and so destroyed after them.
+    static LAST_WORDS: Cell<Option<LastWords>> = const { Cell::new(None) };
+}
+
+/// Adds when its thread's thread-locals are destroyed.
+struct LastWords(Arc<Striped<Moments>>);
+
+impl Drop for LastWords {
+    fn drop(&mut self) {
+        self.0.add(SAMPLE);
+    }
+}
+
+/// A thread that adds, and adds once more while it ends.
+fn last_words() -> Result<(), String> {
+    let samples: Arc<Striped<Moments>> = Arc::new(Striped::new(Moments::EMPTY, ()));
+    let adder = Arc::clone(&samples);
+    let thread = thread::spawn(move || {
+        LAST_WORDS.set(Some(LastWords(Arc::clone(&adder))));
+        adder.add(SAMPLE);
+    });
+    thread.join().map_err(|_| "a thread panicked".to_owned())?;
+    match samples.drain().count() {
+        2 => Ok(()),
+        reported => Err(format!(
+            "{}: 2 samples were added, the last one by a thread-local destructor, the interval reports {reported}",
+            Guarantee::G1
         )),
     }
 }

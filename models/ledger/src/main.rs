@@ -75,8 +75,9 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     }
     let book = book::read(&repository)?;
     let sources = book::sources(&repository)?;
-    if let Some(fault) = book.faults(&sources).first() {
-        return Err(fault.clone());
+    let faults = book.faults(&sources);
+    if !faults.is_empty() {
+        return Err(faults.join("\n"));
     }
     let all = mutant::all(&book, &sources)?;
     if arguments.accept_map {
