@@ -7,6 +7,7 @@ mod environment;
 mod grid;
 mod guarantees;
 mod harness;
+mod ledger;
 mod locks;
 mod models;
 mod proof;
@@ -39,10 +40,11 @@ pub(crate) struct View {
 }
 
 /// In the order of the page.
-pub(crate) const ALL: [Section; 12] = [
+pub(crate) const ALL: [Section; 13] = [
     guarantees::SECTION,
     counterexamples::SECTION,
     models::SECTION,
+    ledger::SECTION,
     torture::SECTION,
     proof::SECTION,
     steady::SECTION,
