@@ -9,6 +9,7 @@ mod guarantees;
 mod harness;
 mod locks;
 mod models;
+mod outcomes;
 mod proof;
 mod published;
 mod speedups;
@@ -39,10 +40,11 @@ pub(crate) struct View {
 }
 
 /// In the order of the page.
-pub(crate) const ALL: [Section; 12] = [
+pub(crate) const ALL: [Section; 13] = [
     guarantees::SECTION,
     counterexamples::SECTION,
     models::SECTION,
+    outcomes::SECTION,
     torture::SECTION,
     proof::SECTION,
     steady::SECTION,
