@@ -10,6 +10,7 @@ mod harness;
 mod ledger;
 mod locks;
 mod models;
+mod outcomes;
 mod proof;
 mod published;
 mod speedups;
@@ -40,10 +41,11 @@ pub(crate) struct View {
 }
 
 /// In the order of the page.
-pub(crate) const ALL: [Section; 13] = [
+pub(crate) const ALL: [Section; 14] = [
     guarantees::SECTION,
     counterexamples::SECTION,
     models::SECTION,
+    outcomes::SECTION,
     ledger::SECTION,
     torture::SECTION,
     proof::SECTION,

@@ -136,10 +136,12 @@ fn tried(book: &Book, mutant: &Mutant, results: &Results) -> Tried {
         .iter()
         .find(|verdict| verdict.mutant == mutant.id);
     let found = |engine| verdict?.found.get(&engine);
-    let kill = Engine::ALL.into_iter().find_map(|engine| match found(engine) {
-        Some(killed @ Found::Killed { .. }) => Some((engine, killed)),
-        _ => None,
-    });
+    let kill = Engine::ALL
+        .into_iter()
+        .find_map(|engine| match found(engine) {
+            Some(killed @ Found::Killed { .. }) => Some((engine, killed)),
+            _ => None,
+        });
     let counterexample = match kill {
         Some((_, Found::Killed { counterexample, .. })) => counterexample.as_ref(),
         _ => None,
