@@ -28,5 +28,7 @@ pub mod subject;
 pub mod table;
 pub mod torture;
 pub mod trace;
+pub mod twisted;
+pub mod unlogged;
 pub mod verdicts;
 pub mod witness;
