@@ -104,6 +104,12 @@ impl History {
         self.adds.iter().chain(&self.drains).chain(&self.looks)
     }
 
+    /// Whether an add is in flight during a drain or a look.
+    pub fn drains_meet_an_add(&self) -> bool {
+        let mut drains = self.drains.iter().chain(&self.looks);
+        drains.any(|drain| self.adds.iter().any(|add| drain.overlaps(add)))
+    }
+
     /// Whether `first` returned before `second` was called, in the order that
     /// counts.
     pub fn precedes(&self, first: &Operation, second: &Operation) -> bool {

@@ -21,8 +21,7 @@ fn explored(scenario: Scenario) -> (Option<Race>, usize) {
         found.1 += 1;
         found.0 = found.0.take().or(race(&history.events));
     });
-    let found = std::mem::take(&mut *found.lock().unwrap());
-    found
+    std::mem::take(&mut *found.lock().unwrap())
 }
 
 #[test]

@@ -3,7 +3,6 @@
 use crate::counterexamples::{self, Drawn};
 use crate::data::{Data, HarnessCost};
 use crate::environment::Environment;
-use crate::exactness::exactness;
 use crate::model_runs;
 use crate::plan::{Effort, Plan, Repeated};
 use crate::progress::Progress;
@@ -12,7 +11,9 @@ use benches::{
     Contender, Entrant, LockContender, Measurements, Samples, Scenario, Setting, alternate,
     clock_cost,
 };
+use models::arithmetic::exactness;
 use models::model::Model;
+use models::outcome_table::{self, OutcomeTable};
 use models::torture::Course;
 use std::time::Duration;
 
@@ -29,6 +30,8 @@ pub fn gather(plan: Plan, models: &[Model], courses: &[Course], progress: &Progr
     let steady = measure("steady", &plan.steady, &plan, progress);
     let locks = measure("locks", &plan.locks, &plan, progress);
     let torture = torture::run(courses, progress);
+    // Before shuttle's models, as all of loom's (see there).
+    let outcomes = outcomes(progress);
     let models = model_runs::run(models, progress);
     let counterexamples = counterexamples(&plan, progress);
     progress.finish();
@@ -38,12 +41,21 @@ pub fn gather(plan: Plan, models: &[Model], courses: &[Course], progress: &Progr
         harness,
         exactness: exactness(),
         models,
+        outcomes,
         counterexamples,
         torture,
         burst,
         steady,
         locks,
     }
+}
+
+/// About how long all outcome tables take.
+const TABLES: Duration = Duration::from_secs(3);
+
+fn outcomes(progress: &Progress) -> Vec<OutcomeTable> {
+    progress.next("outcomes", "every result of small programs", TABLES);
+    outcome_table::all()
 }
 
 /// About how long a search for all of them takes.
@@ -65,6 +77,7 @@ pub fn expected(plan: &Plan, models: &[Model], courses: &[Course]) -> Duration {
         + expected_of::<_, Contender>(&plan.steady, plan)
         + expected_of::<_, LockContender>(&plan.locks, plan)
         + models
+        + TABLES
         + courses.iter().map(|course| course.limit).sum::<Duration>()
 }
 

@@ -7,8 +7,10 @@ mod environment;
 mod grid;
 mod guarantees;
 mod harness;
+mod ledger;
 mod locks;
 mod models;
+mod outcomes;
 mod proof;
 mod published;
 mod speedups;
@@ -39,10 +41,12 @@ pub(crate) struct View {
 }
 
 /// In the order of the page.
-pub(crate) const ALL: [Section; 12] = [
+pub(crate) const ALL: [Section; 14] = [
     guarantees::SECTION,
     counterexamples::SECTION,
     models::SECTION,
+    outcomes::SECTION,
+    ledger::SECTION,
     torture::SECTION,
     proof::SECTION,
     steady::SECTION,

@@ -74,11 +74,10 @@ impl Verdict {
     pub fn surprise(&self, book: &Book, mutant: &Mutant) -> Option<String> {
         let mut surprises = self.found.iter().filter_map(|(&engine, found)| {
             let said = expected(book, mutant, engine);
-            let fits = match (said, found) {
-                (Expected::Kill, Found::Killed { .. } | Found::NotRun { .. }) => true,
-                (Expected::Miss, Found::Missed { .. } | Found::NotRun { .. }) => true,
-                (Expected::May | Expected::Blind, _) => true,
-                _ => false,
+            let fits = match said {
+                Expected::Kill => matches!(found, Found::Killed { .. } | Found::NotRun { .. }),
+                Expected::Miss => matches!(found, Found::Missed { .. } | Found::NotRun { .. }),
+                Expected::May | Expected::Blind => true,
             };
             (!fits).then(|| format!("{engine} must {said:?}, but {}", found.line()).to_lowercase())
         });
