@@ -24,6 +24,7 @@ pub mod readme;
 pub mod results;
 pub mod scenario;
 pub mod script;
+pub mod soak;
 pub mod specimen;
 pub mod statistic;
 #[cfg(feature = "shuttle")]
