@@ -141,7 +141,12 @@ pub trait Mutex<T: Send>: Send + Sync {
 pub trait PerThread<T: Copy + Send + 'static>: Send + Sync {
     /// No values yet.
     fn new() -> Self;
+    /// The calling thread's value, if it has one.
+    fn get(&self) -> Option<T>;
     /// The calling thread's value: its own, else one that an ended thread has
     /// left, else what `create` makes.
-    fn get_or(&self, create: impl FnOnce() -> T) -> T;
+    ///
+    /// `None` if the thread is ending and has left its value: a thread-local
+    /// destructor runs.
+    fn get_or(&self, create: impl FnOnce() -> T) -> Option<T>;
 }

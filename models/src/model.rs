@@ -37,6 +37,12 @@ pub enum Search {
         /// How many.
         schedules: usize,
     },
+    /// Every schedule with at most so many preemptions, sequentially consistent,
+    /// on shuttle's primitives.
+    Bounded {
+        /// The bound.
+        preemptions: usize,
+    },
     /// A number of schedules, by shuttle.
     Shuttle {
         /// What draws them.
@@ -62,11 +68,23 @@ pub enum Scheduler {
 }
 
 impl Search {
+    /// The name of the engine that makes it.
+    pub fn engine(&self) -> &'static str {
+        match self {
+            Self::Loom { .. } => "loom",
+            Self::StoreBuffers { .. } => "store buffers",
+            Self::Shuttle { .. } | Self::Bounded { .. } => "shuttle",
+            Self::Threads { .. } => "threads",
+        }
+    }
+
     /// What it can judge. The steps inside an operation show only to the
     /// engines that observe them.
     pub fn checks(&self) -> &'static [Guarantee] {
         match self {
-            Self::Loom { .. } | Self::Shuttle { .. } => &Guarantee::OF_HISTORIES,
+            Self::Loom { .. } | Self::Shuttle { .. } | Self::Bounded { .. } => {
+                &Guarantee::OF_HISTORIES
+            }
             Self::StoreBuffers { .. } => Guarantee::OF_ADDS,
             Self::Threads { .. } => Guarantee::OF_OPERATIONS,
         }
@@ -81,6 +99,9 @@ impl Search {
             Self::Loom {
                 preemptions: Some(bound),
             } => format!("at most {bound} preemptions"),
+            Self::Bounded { preemptions } => {
+                format!("every schedule, at most {preemptions} preemptions")
+            }
             Self::Shuttle {
                 scheduler: Scheduler::Random,
                 ..
@@ -100,14 +121,9 @@ impl Search {
 impl Model {
     /// A name without spaces, for files and the command line.
     pub fn id(&self) -> String {
-        let engine = match self.search {
-            Search::Loom { .. } => "loom",
-            Search::StoreBuffers { .. } => "store-buffers",
-            Search::Shuttle { .. } => "shuttle",
-            Search::Threads { .. } => "threads",
-        };
         let text = format!(
-            "{engine}-{}-{}-{}",
+            "{}-{}-{}-{}",
+            self.search.engine(),
             self.statistic.name(),
             self.scenario.name(),
             self.search.name()
@@ -123,10 +139,8 @@ impl Model {
     /// system; the outcome counts it.
     pub fn must_reach(&self) -> &'static [Witness] {
         match self.search {
-            Search::Loom { .. } | Search::Shuttle { .. } | Search::StoreBuffers { .. } => {
-                self.statistic.reaches()
-            }
             Search::Threads { .. } => &[],
+            _ => self.statistic.reaches(),
         }
     }
 

@@ -93,6 +93,14 @@ pub const STATISTICS: [Statistic; 4] = [
     Statistic::ConcurrentMutableStat,
 ];
 
+/// The tables of all scenarios and statistics.
+pub fn all() -> Vec<OutcomeTable> {
+    let tables = scenarios().into_iter().flat_map(|(scenario, preemptions)| {
+        STATISTICS.map(|statistic| tabulate(statistic, scenario, preemptions))
+    });
+    tables.collect()
+}
+
 /// Runs the scenario in every execution with at most so many preemptions.
 pub fn tabulate(
     statistic: Statistic,
@@ -174,9 +182,27 @@ impl Row {
             why,
         }
     }
+
+    /// Its intervals in words.
+    pub fn in_words(&self) -> String {
+        let interval = |interval: &Option<Batch>| match interval {
+            Some(batch) if batch.count > 0 => summary(batch),
+            _ => "nothing".to_owned(),
+        };
+        let intervals: Vec<_> = self.intervals.iter().map(interval).collect();
+        intervals.join("; ")
+    }
 }
 
 impl OutcomeTable {
+    /// The bound of the search, in words.
+    pub fn bound(&self) -> String {
+        match self.preemptions {
+            None => "no preemption bound".to_owned(),
+            Some(bound) => format!("at most {bound} preemptions"),
+        }
+    }
+
     /// Executions that ended so.
     pub fn executions(&self, grade: Grade) -> u64 {
         let rows = self.rows.iter().filter(|row| row.grade == grade);
@@ -186,22 +212,13 @@ impl OutcomeTable {
 
 impl fmt::Display for OutcomeTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let bound = match self.preemptions {
-            None => "no preemption bound".to_owned(),
-            Some(bound) => format!("at most {bound} preemptions"),
-        };
-        writeln!(f, "{}: {}, {bound}", self.statistic, self.scenario)?;
+        writeln!(f, "{}: {}, {}", self.statistic, self.scenario, self.bound())?;
         let mut table = Table::new();
         table.load_preset(ASCII_MARKDOWN);
         table.set_header(["intervals", "executions", "grade", "why"]);
         for row in &self.rows {
-            let interval = |interval: &Option<Batch>| match interval {
-                Some(batch) if batch.count > 0 => summary(batch),
-                _ => "nothing".to_owned(),
-            };
-            let intervals: Vec<_> = row.intervals.iter().map(interval).collect();
             table.add_row([
-                intervals.join("; "),
+                row.in_words(),
                 row.executions.to_string(),
                 format!("{:?}", row.grade),
                 row.why.clone(),

@@ -7,6 +7,8 @@ use std::sync::LazyLock;
 
 use models::counterexample::Counterexample;
 use models::counterexample::catalogue;
+use models::statistic::Statistic;
+use models::verdicts::Manifest;
 
 /// An add to a sum or count nobody else is at: the length of the cells, the base,
 /// the compare-and-swap.
@@ -123,6 +125,29 @@ fn a_count_is_lost_on_jdk_8() {
     assert_smallest("G1-jdk8", (1, steps, 1), "add 1 | drain; then drain");
 }
 
+/// The look has taken the count, and the snapshot beside it finds none.
+#[test]
+fn a_look_keeps_from_a_drain_what_is_due() {
+    let look = 4 * 2 + 2 + 2;
+    let steps = FIRST + look + NOTHING + NOTHING;
+    assert_smallest("G7", (1, steps, 1), "add 1 | drain | look; then drain");
+}
+
+/// A count that is read twice before it is reset. On JDK 8 a reset is one step
+/// more.
+#[test]
+fn two_drains_count_a_sample_twice_on_jdk_8() {
+    let (look, drain, nothing) = (4 * 3 + 2 + 2, 2 + 4 * 3, 2 + 3);
+    let steps = FIRST + look + drain + nothing;
+    let program = "add 1 | drain | look; then drain";
+    assert_smallest("G7-jdk8", (1, steps, 1), program);
+    let found = found("G7-jdk8");
+    assert!(
+        found.reported[2].starts_with("together: n 2, sum 1,"),
+        "{found}"
+    );
+}
+
 /// Registration, five steps of the add up to its access, six of the drain.
 #[test]
 fn a_drain_that_waits_for_nobody_takes_one_preemption() {
@@ -155,6 +180,19 @@ fn all_are_found_and_every_search_gives_the_same() {
     for name in ["O7", "G6", "no-wait", "opening-store-relaxed"] {
         let again = catalogue::find(name).and_then(|case| case.search());
         assert_eq!(again.as_ref(), Some(found(name)));
+    }
+}
+
+#[test]
+fn every_violation_by_the_merged_algorithm_has_a_case() {
+    let manifest = Manifest::load();
+    let merged = manifest
+        .expected()
+        .iter()
+        .filter(|row| row.statistic == Statistic::MergedJdk9);
+    for guarantee in merged.flat_map(|row| &row.violated) {
+        let name = format!("{guarantee:?}");
+        assert!(catalogue::find(&name).is_some(), "{name}");
     }
 }
 

@@ -2,12 +2,13 @@
 
 use crate::counterexamples::Drawn;
 use crate::environment::Environment;
-use crate::exactness::Exactness;
 use crate::model_runs::ModelRun;
 use crate::performance::Performance;
 use crate::plan::Plan;
 use crate::torture;
 use benches::{BurstFigure, Entrant, Figure, LockContender, Measurements, SteadyFigure};
+use models::arithmetic::Exactness;
+use models::outcome_table::OutcomeTable;
 use models::torture::Run;
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +25,10 @@ pub struct Data {
     pub exactness: Vec<Exactness>,
     /// What the models said.
     pub models: Vec<ModelRun>,
+    /// Every result of small programs; empty in reports from before they were
+    /// tabulated.
+    #[serde(default)]
+    pub outcomes: Vec<OutcomeTable>,
     /// How the guarantees are broken; empty if there was no time to search.
     pub counterexamples: Vec<Drawn>,
     /// What real threads made of the statistics; empty if there was no time.

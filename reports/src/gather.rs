@@ -3,7 +3,6 @@
 use crate::counterexamples::{self, Drawn};
 use crate::data::{Data, HarnessCost};
 use crate::environment::Environment;
-use crate::exactness::exactness;
 use crate::model_runs;
 use crate::performance;
 use crate::plan::{Effort, Plan, Repeated, ThreadCounts};
@@ -13,7 +12,9 @@ use benches::{
     Contender, Entrant, LockContender, Measurements, Samples, Scenario, Setting, alternate,
     clock_cost,
 };
+use models::arithmetic::exactness;
 use models::model::Model;
+use models::outcome_table::{self, OutcomeTable};
 use models::torture::Course;
 use std::time::Duration;
 
@@ -33,6 +34,8 @@ pub fn gather(plan: Plan, models: &[Model], courses: &[Course], progress: &Progr
     let performance = plan.performance.as_ref();
     let performance = performance.map(|plan| performance::measure(plan, threads, progress));
     let torture = torture::run(courses, progress);
+    // Before shuttle's models, as all of loom's (see there).
+    let outcomes = outcomes(progress);
     let models = model_runs::run(models, progress);
     let counterexamples = counterexamples(&plan, progress);
     progress.finish();
@@ -42,6 +45,7 @@ pub fn gather(plan: Plan, models: &[Model], courses: &[Course], progress: &Progr
         harness,
         exactness: exactness(),
         models,
+        outcomes,
         counterexamples,
         torture,
         burst,
@@ -49,6 +53,14 @@ pub fn gather(plan: Plan, models: &[Model], courses: &[Course], progress: &Progr
         locks,
         performance,
     }
+}
+
+/// About how long all outcome tables take.
+const TABLES: Duration = Duration::from_secs(3);
+
+fn outcomes(progress: &Progress) -> Vec<OutcomeTable> {
+    progress.next("outcomes", "every result of small programs", TABLES);
+    outcome_table::all()
 }
 
 /// About how long a search for all of them takes.
@@ -73,6 +85,7 @@ pub fn expected(plan: &Plan, models: &[Model], courses: &[Course]) -> Duration {
         + expected_of::<_, LockContender>(&plan.locks, threads)
         + performance.map_or(Duration::ZERO, |plan| performance::expected(plan, threads))
         + models
+        + TABLES
         + courses.iter().map(|course| course.limit).sum::<Duration>()
 }
 

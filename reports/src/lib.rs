@@ -7,7 +7,6 @@
 mod counterexamples;
 mod data;
 mod environment;
-mod exactness;
 mod format;
 mod gather;
 mod model_runs;
@@ -25,7 +24,6 @@ mod torture;
 pub use counterexamples::Drawn;
 pub use data::{Data, HarnessCost};
 pub use environment::Environment;
-pub use exactness::Exactness;
 pub use gather::{expected, gather};
 pub use model_runs::{ModelRun, Verdict, models_for};
 pub use output::{Destination, Report};

@@ -9,9 +9,11 @@ mod grid;
 mod guarantees;
 mod harness;
 mod latency;
+mod ledger;
 mod locks;
 mod models;
 mod operations;
+mod outcomes;
 mod paced;
 mod peers;
 mod proof;
@@ -58,10 +60,12 @@ impl View {
 }
 
 /// In the order of the page.
-pub(crate) const ALL: [Section; 19] = [
+pub(crate) const ALL: [Section; 21] = [
     guarantees::SECTION,
     counterexamples::SECTION,
     models::SECTION,
+    outcomes::SECTION,
+    ledger::SECTION,
     torture::SECTION,
     proof::SECTION,
     steady::SECTION,

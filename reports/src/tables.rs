@@ -11,6 +11,7 @@ use benches::{
     SteadyFigure, Threads,
 };
 use models::guarantees::Guarantee;
+use models::outcome_table::{Grade, OutcomeTable};
 use models::torture;
 use serde::Serialize;
 
@@ -25,6 +26,10 @@ pub(crate) fn all(data: &Data) -> Result<Vec<Table>> {
         (
             "verdicts.csv",
             table(data.models.iter().flat_map(VerdictRow::of))?,
+        ),
+        (
+            "outcomes.csv",
+            table(data.outcomes.iter().flat_map(OutcomeRow::of))?,
         ),
         (
             "torture.csv",
@@ -260,6 +265,32 @@ impl<'a> VerdictRow<'a> {
             tool: &outcome.tool,
             scenario: &outcome.scenario,
             search: &outcome.search,
+        })
+    }
+}
+
+/// A result of a small program.
+#[derive(Serialize)]
+struct OutcomeRow<'a> {
+    statistic: &'a str,
+    scenario: &'a str,
+    search: String,
+    intervals: String,
+    executions: u64,
+    grade: Grade,
+    why: &'a str,
+}
+
+impl<'a> OutcomeRow<'a> {
+    fn of(table: &'a OutcomeTable) -> impl Iterator<Item = Self> {
+        table.rows.iter().map(|row| Self {
+            statistic: &table.statistic,
+            scenario: &table.scenario,
+            search: table.bound(),
+            intervals: row.in_words(),
+            executions: row.executions,
+            grade: row.grade,
+            why: &row.why,
         })
     }
 }

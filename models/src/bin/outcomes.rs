@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use models::outcome_table::{STATISTICS, scenarios, tabulate};
+use models::outcome_table;
 
 /// Prints what the intervals of small scenarios can be, for every statistic.
 #[derive(Parser)]
@@ -17,14 +17,8 @@ struct Options {
 
 fn main() -> ExitCode {
     let options = Options::parse();
-    let mut tables = Vec::new();
-    for (scenario, preemptions) in scenarios() {
-        for statistic in STATISTICS {
-            let table = tabulate(statistic, scenario, preemptions);
-            println!("{table}");
-            tables.push(table);
-        }
-    }
+    let tables = outcome_table::all();
+    tables.iter().for_each(|table| println!("{table}"));
     let Some(path) = options.json else {
         return ExitCode::SUCCESS;
     };

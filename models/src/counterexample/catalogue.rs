@@ -252,6 +252,13 @@ fn guarantees() -> Vec<Case> {
             "An update is a compare-and-swap that fails, or is not needed, after what another \
              thread did in between. So an add takes more or fewer steps than the one before.",
         ),
+        nine(
+            "G7",
+            "drain progress: of two drains at once, one leaves the other without what is due",
+            &[Guarantee::G7],
+            "A look (lastStat, toString) has taken the count and is interrupted. No add is in \
+             flight, and yet the snapshot beside it reports nothing of what was there.",
+        ),
         case(
             "G8",
             "exact numbers: the figures are wrong though nothing runs at once",
@@ -269,6 +276,16 @@ fn guarantees() -> Vec<Case> {
             &[1, 2, 4],
             "On JDK 8 a word is reset by a read and then a store. What an add writes between the \
              two is overwritten.",
+        ),
+        case(
+            "G7-jdk8",
+            "drain progress, on JDK 8: two drains at once count a sample twice",
+            Statistic::MergedJdk8,
+            Fault::Anomaly(Anomaly::CountedTwice),
+            &[1, 2, 4],
+            "Two drains read the count before either has reset it, and no add is in flight. Both \
+             report it; the first to go on takes the sum and the extremes, the other one is left \
+             with a sample of 0.",
         ),
     ]
 }

@@ -65,6 +65,9 @@ pub enum Anomaly {
     O7,
     /// All in all the count is short.
     CountLost,
+    /// No add is in flight during a drain or a look, and all in all the count is
+    /// too large.
+    CountedTwice,
     /// Nothing runs at once, and the figures are not those of the samples.
     Inexact,
 }
@@ -87,6 +90,9 @@ impl Anomaly {
                 all.only_the_sum_is_short() && !drains_overlap(history) && adds_are_whole(history)
             }
             Self::CountLost => all.reported.count < all.right.count,
+            Self::CountedTwice => {
+                all.reported.count > all.right.count && !history.drains_meet_an_add()
+            }
             Self::Inexact => history.is_sequential() && all.reported != all.right,
         };
         is.then(|| differences(&reported, &right))

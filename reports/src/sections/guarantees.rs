@@ -2,9 +2,9 @@
 
 use super::{Section, View};
 use crate::data::Data;
-use crate::exactness::Exactness;
 use crate::model_runs::{ModelRun, Verdict};
 use anyhow::Result;
+use models::arithmetic::Exactness;
 use models::guarantees::Guarantee;
 use serde::Serialize;
 use serde_json::{Value, json};
