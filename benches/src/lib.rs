@@ -19,6 +19,7 @@
 //! ```
 
 mod contender;
+mod counted;
 mod drains;
 mod locks;
 mod peers;
@@ -33,6 +34,7 @@ mod threads;
 mod waiting;
 
 pub use contender::{Contender, Entrant, Role};
+pub use counted::{Alone, Counted, Events, MadeWith};
 pub use drains::{QuietDrain, quiet_drains};
 pub use locks::{
     LockContender, MeteredIn, Operation, OperationContender, Read, ReadThenWrite, ReadWrite,
@@ -55,3 +57,9 @@ pub use target::{
 };
 pub use threads::{NotThreads, Threads};
 pub use waiting::Wait;
+
+/// The compiler that built this.
+pub const BUILT_BY: &str = env!("BUILT_BY");
+
+/// What this was built for.
+pub const BUILT_FOR: &str = env!("BUILT_FOR");

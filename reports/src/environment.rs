@@ -37,8 +37,8 @@ impl Environment {
             cpu: cpu(),
             cores: thread::available_parallelism().map_or(1, usize::from),
             kernel: System::kernel_long_version(),
-            target: env!("BUILT_FOR").to_owned(),
-            rustc: env!("BUILT_BY").to_owned(),
+            target: benches::BUILT_FOR.to_owned(),
+            rustc: benches::BUILT_BY.to_owned(),
             commit: commit().unwrap_or_else(unknown),
             load: System::load_average().one,
         }

@@ -2,6 +2,7 @@
 //! and how its context comes from the data, and its line in [`ALL`].
 
 mod burst;
+mod counted;
 mod counterexamples;
 mod drains;
 mod environment;
@@ -60,7 +61,7 @@ impl View {
 }
 
 /// In the order of the page.
-pub(crate) const ALL: [Section; 21] = [
+pub(crate) const ALL: [Section; 22] = [
     guarantees::SECTION,
     counterexamples::SECTION,
     models::SECTION,
@@ -80,6 +81,7 @@ pub(crate) const ALL: [Section; 21] = [
     drains::SECTION,
     locks::SECTION,
     operations::SECTION,
+    counted::SECTION,
     harness::SECTION,
     environment::SECTION,
 ];
