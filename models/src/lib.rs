@@ -6,6 +6,7 @@ pub mod batch;
 pub mod catalogue;
 pub mod counterexample;
 pub mod engine;
+pub mod environment;
 pub mod explore;
 pub mod guarantees;
 pub mod history;
