@@ -22,8 +22,11 @@ use std::num::NonZeroU64;
 /// An implementation in floating point ([`Welford`](crate::Welford)) keeps
 /// them up to rounding only and says so.
 ///
-/// `record` and `merge` must not panic: they run where a half-done update
-/// would be seen by others.
+/// # Panics
+///
+/// A `record` or `merge` that panics must leave `self` as it was, and `clear`
+/// must not panic; then a panic costs the sample in hand and no other, and
+/// reaches the caller of the add or the drain.
 ///
 /// # Examples
 ///

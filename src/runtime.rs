@@ -143,5 +143,8 @@ pub trait PerThread<T: Copy + Send + 'static>: Send + Sync {
     fn new() -> Self;
     /// The calling thread's value: its own, else one that an ended thread has
     /// left, else what `create` makes.
-    fn get_or(&self, create: impl FnOnce() -> T) -> T;
+    ///
+    /// `None` if the thread is ending and has left its value: a thread-local
+    /// destructor runs.
+    fn get_or(&self, create: impl FnOnce() -> T) -> Option<T>;
 }

@@ -70,8 +70,15 @@ pub struct Striped<A: Accumulator, S: Send = (), R: Runtime = Std> {
     /// Stripes that dropped recorders have left; guards registration as well.
     free: R::Mutex<Vec<StripeRef<A, R>>>,
     /// Held by the drain in progress.
-    gathered: R::Mutex<S>,
+    gathered: R::Mutex<Drained<A, S>>,
     empty: A,
+}
+
+/// What the drains share, one after the other.
+struct Drained<A, S> {
+    /// What a drain has taken; empty between drains, but for one that panicked.
+    batch: A,
+    gathered: S,
 }
 
 type PaddedStripe<A, R> = CachePadded<Stripe<A, R>>;
@@ -86,7 +93,13 @@ impl<A: Accumulator, S: Send, R: Runtime> Striped<A, S, R> {
             stripes: AtomicPtr::new("stripes", std::ptr::null_mut()),
             own: PerThread::new(),
             free: Mutex::new("free", Vec::new()),
-            gathered: Mutex::new("gathered", gathered),
+            gathered: Mutex::new(
+                "gathered",
+                Drained {
+                    batch: empty.clone(),
+                    gathered,
+                },
+            ),
             empty,
         }
     }
@@ -94,7 +107,8 @@ impl<A: Accumulator, S: Send, R: Runtime> Striped<A, S, R> {
     /// Adds a sample.
     ///
     /// Wait-free; the first add of a thread registers its stripe and may wait
-    /// for another registration. O(1).
+    /// for another registration, as may an add from a thread-local destructor,
+    /// which borrows a stripe. O(1).
     ///
     /// # Panics
     ///
@@ -114,9 +128,12 @@ impl<A: Accumulator, S: Send, R: Runtime> Striped<A, S, R> {
 
     #[inline]
     fn update(&self, update: impl FnOnce(&mut A)) {
-        let stripe = self.own.get_or(|| self.lease());
-        // SAFETY: owner: `PerThread` gives a value to one live thread at a time.
-        unsafe { stripe.get().update(&self.epoch, update) }
+        match self.own.get_or(|| self.lease()) {
+            // SAFETY: owner: `PerThread` gives a value to one live thread at a
+            // time.
+            Some(stripe) => unsafe { stripe.get().update(&self.epoch, update) },
+            None => self.recorder().update(update),
+        }
     }
 
     /// A handle that owns a stripe, which saves [`add`](Self::add) the look-up.
@@ -134,6 +151,12 @@ impl<A: Accumulator, S: Send, R: Runtime> Striped<A, S, R> {
     ///
     /// Waits for the drain before it and for the adds in flight when it began.
     /// O(stripes).
+    ///
+    /// # Panics
+    ///
+    /// If the accumulator's `merge` panics. No sample is lost then: what this
+    /// drain had taken comes with the next drain, and what it had not (the
+    /// samples that did not merge, and the stripes behind) with the one after.
     pub fn drain(&self) -> A {
         self.drain_with(|_, batch| batch)
     }
@@ -141,19 +164,20 @@ impl<A: Accumulator, S: Send, R: Runtime> Striped<A, S, R> {
     /// Takes all samples whose adds have taken effect and calls `gather` with
     /// what drains gather into, before any other drain can begin.
     ///
-    /// `gather` must not drain the same instance. Otherwise as
-    /// [`drain`](Self::drain).
+    /// `gather` must not drain the same instance; if it panics, the batch that
+    /// it was given is gone. Otherwise as [`drain`](Self::drain).
     pub fn drain_with<O>(&self, gather: impl FnOnce(&mut S, A) -> O) -> O {
         // Lock: drains exclude each other, and what one emptied happens-before
         // what the next one does.
         self.gathered.with(|gathered| {
-            let batch = self.take_batch();
-            gather(gathered, batch)
+            self.take_batch(&mut gathered.batch);
+            let batch = std::mem::replace(&mut gathered.batch, self.empty.clone());
+            gather(&mut gathered.gathered, batch)
         })
     }
 
     /// Only under the lock of `gathered`.
-    fn take_batch(&self) -> A {
+    fn take_batch(&self, batch: &mut A) {
         // Relaxed: only drains write the epoch, and their lock orders them.
         let epoch = self.epoch.load(Relaxed);
         // Release: with the epoch load of an add, so that a buffer was emptied
@@ -162,13 +186,11 @@ impl<A: Accumulator, S: Send, R: Runtime> Striped<A, S, R> {
         // SeqCst: before it the flip, after it the visits; with the light fence
         // of an add (module docs).
         R::heavy_fence();
-        let mut batch = self.empty.clone();
         self.for_each_stripe(|stripe| {
             stripe.wait_out();
             // SAFETY: emptier: this drain flipped `epoch` and has waited out.
-            unsafe { stripe.empty_into(epoch, &mut batch) };
+            unsafe { stripe.empty_into(epoch, batch) };
         });
-        batch
     }
 
     fn for_each_stripe(&self, mut visit: impl FnMut(&Stripe<A, R>)) {

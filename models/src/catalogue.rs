@@ -198,6 +198,27 @@ const SHUTTLE: [(Scheduler, usize); 4] = [
     (Scheduler::Urw, 30_000),
 ];
 
+/// What shuttle's primitives explore within a preemption bound, without any
+/// reduction: what loom's search leaves out, it does not.
+pub fn bounded() -> Vec<Model> {
+    let scenarios = [
+        (Scenario::together(1, 1, 1), 8),
+        (Scenario::together(1, 2, 2), 5),
+        (Scenario::together(2, 1, 1), 3),
+        (Scenario::together(2, 2, 1), 2),
+        (Scenario::HandOver { drains: 1 }, 3),
+    ];
+    let statistics = [Statistic::ConcurrentMutableStat, Statistic::Recorder];
+    let models = statistics.into_iter().flat_map(|statistic| {
+        scenarios.map(|(scenario, preemptions)| Model {
+            statistic,
+            scenario,
+            search: Search::Bounded { preemptions },
+        })
+    });
+    models.collect()
+}
+
 /// What shuttle samples with the store buffers of x86.
 pub fn store_buffers() -> Vec<Model> {
     let statistics = [Statistic::ConcurrentMutableStat, Statistic::Recorder];

@@ -130,6 +130,8 @@ pub(crate) fn by_search(model: &Model) -> Exploration {
             schedules,
         } => shuttle::explore(model, *scheduler, *schedules),
         #[cfg(feature = "shuttle")]
+        Search::Bounded { preemptions } => shuttle::explore_bounded(model, *preemptions),
+        #[cfg(feature = "shuttle")]
         Search::StoreBuffers { schedules } => shuttle::explore_buffered(model, *schedules),
         #[cfg(not(all(feature = "loom", feature = "shuttle")))]
         other => panic!("{} needs the feature of its engine", other.name()),

@@ -293,6 +293,7 @@ fn idle_turns(history: &History, drain: &Operation) -> usize {
                         .is_none_or(|visit| visit.stripe != step.instance) =>
             {
                 visits.push(Visit {
+                    at: now,
                     stripe: step.instance,
                     found: read,
                     idle: 0,
@@ -307,6 +308,8 @@ fn idle_turns(history: &History, drain: &Operation) -> usize {
 
 /// A drain's visit of a stripe.
 struct Visit {
+    /// The index of its first look.
+    at: usize,
     stripe: usize,
     /// The sequence number that it found first.
     found: u64,
@@ -314,16 +317,29 @@ struct Visit {
 }
 
 impl Visit {
-    /// Whether the add that it found in flight had ended by then.
+    /// Whether the add that it found in flight had ended by then: whether its
+    /// stripe was written again after it was opened. What was written then does
+    /// not count, for numbers that come again would hide it.
     fn is_over(&self, history: &History, now: usize) -> bool {
-        history.events[..now].iter().any(|event| match &event.what {
-            What::Step(step) => {
-                step.object == "seq"
-                    && step.instance == self.stripe
-                    && matches!(step.action, Action::Store { written, .. } if written > self.found)
+        let before = history.events[..now].iter().enumerate();
+        let stores = before.filter_map(|(index, event)| match &event.what {
+            What::Step(step) if step.object == "seq" && step.instance == self.stripe => {
+                match step.action {
+                    Action::Store { written, .. } => Some((index, written)),
+                    _ => None,
+                }
             }
-            _ => false,
-        })
+            _ => None,
+        });
+        let mut opened = None;
+        let mut last = None;
+        for (index, written) in stores {
+            if index < self.at && written == self.found {
+                opened = Some(index);
+            }
+            last = Some(index);
+        }
+        last > opened
     }
 }
 
@@ -462,5 +478,8 @@ mod tests {
         let held_back =
             "1:+1 1:o1 0:? 0:! 0:s1 1:o2 1:. 1:+2 1:o3 0:s3 0:p 0:p 0:p 1:o4 1:. 0:s4 0:=1";
         assert!(breaks(Guarantee::G7, &history(held_back)));
+        let numbers_come_again =
+            "1:+1 1:o1 0:? 0:! 0:s1 1:o0 1:. 1:+2 1:o1 0:s1 0:p 0:p 0:p 1:o0 1:. 0:s0 0:=1";
+        assert!(breaks(Guarantee::G7, &history(numbers_come_again)));
     }
 }

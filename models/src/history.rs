@@ -228,10 +228,10 @@ impl Operation {
 
 /// A vector clock: how many events of each thread happened before.
 #[derive(Debug, Clone, Default)]
-struct Clock(Vec<usize>);
+pub(crate) struct Clock(Vec<usize>);
 
 impl Clock {
-    fn get(&self, thread: usize) -> usize {
+    pub(crate) fn get(&self, thread: usize) -> usize {
         self.0.get(thread).copied().unwrap_or(0)
     }
 
@@ -251,7 +251,7 @@ impl Clock {
 
 /// The clocks of all threads.
 #[derive(Default)]
-struct Clocks {
+pub(crate) struct Clocks {
     now: Vec<Clock>,
     /// By thread: its clock when it signalled.
     signalled: Vec<Clock>,
@@ -265,7 +265,14 @@ fn of(clocks: &mut Vec<Clock>, thread: usize) -> &mut Clock {
 }
 
 impl Clocks {
-    fn tick(&mut self, event: &Event) -> Clock {
+    /// The thread comes after what `clock` says, beyond what the events say.
+    pub(crate) fn learn(&mut self, thread: usize, clock: Option<&Clock>) {
+        if let Some(clock) = clock {
+            of(&mut self.now, thread).merge(clock);
+        }
+    }
+
+    pub(crate) fn tick(&mut self, event: &Event) -> Clock {
         let thread = event.thread;
         let learned = match event.what {
             What::Joined(ended) => Some(of(&mut self.now, ended).clone()),

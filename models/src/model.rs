@@ -37,6 +37,12 @@ pub enum Search {
         /// How many.
         schedules: usize,
     },
+    /// Every schedule with at most so many preemptions, sequentially consistent,
+    /// on shuttle's primitives.
+    Bounded {
+        /// The bound.
+        preemptions: usize,
+    },
     /// A number of schedules, by shuttle.
     Shuttle {
         /// What draws them.
@@ -66,7 +72,9 @@ impl Search {
     /// engines that observe them.
     pub fn checks(&self) -> &'static [Guarantee] {
         match self {
-            Self::Loom { .. } | Self::Shuttle { .. } => &Guarantee::OF_HISTORIES,
+            Self::Loom { .. } | Self::Shuttle { .. } | Self::Bounded { .. } => {
+                &Guarantee::OF_HISTORIES
+            }
             Self::StoreBuffers { .. } => Guarantee::OF_ADDS,
             Self::Threads { .. } => Guarantee::OF_OPERATIONS,
         }
@@ -81,6 +89,9 @@ impl Search {
             Self::Loom {
                 preemptions: Some(bound),
             } => format!("at most {bound} preemptions"),
+            Self::Bounded { preemptions } => {
+                format!("every schedule, at most {preemptions} preemptions")
+            }
             Self::Shuttle {
                 scheduler: Scheduler::Random,
                 ..
@@ -103,7 +114,7 @@ impl Model {
         let engine = match self.search {
             Search::Loom { .. } => "loom",
             Search::StoreBuffers { .. } => "store-buffers",
-            Search::Shuttle { .. } => "shuttle",
+            Search::Shuttle { .. } | Search::Bounded { .. } => "shuttle",
             Search::Threads { .. } => "threads",
         };
         let text = format!(
@@ -123,10 +134,8 @@ impl Model {
     /// system; the outcome counts it.
     pub fn must_reach(&self) -> &'static [Witness] {
         match self.search {
-            Search::Loom { .. } | Search::Shuttle { .. } | Search::StoreBuffers { .. } => {
-                self.statistic.reaches()
-            }
             Search::Threads { .. } => &[],
+            _ => self.statistic.reaches(),
         }
     }
 

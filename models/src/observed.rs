@@ -11,8 +11,14 @@ use std::sync::atomic::Ordering;
 use interval_stat::runtime::{Atomic, AtomicPtr, Cell, Mutex, Runtime};
 
 use crate::engine::Engine;
+use crate::guarantees::Guarantee;
 use crate::mutant;
 use crate::trace::{self, Action, Step, What};
+
+/// More turns than a drain waits for an add that goes on. A drain that would
+/// wait for ever is stopped here, as a breach of G7, and not by the engine's
+/// limit on the length of an execution, which says nothing of the statistic.
+const PATIENCE: u32 = 1_000;
 
 /// `E`, observed.
 #[derive(Debug, Clone, Copy)]
@@ -43,6 +49,11 @@ impl<E: Engine> Runtime for Observed<E> {
 
     #[track_caller]
     fn pause(turn: u32) {
+        assert!(
+            turn < PATIENCE,
+            "{}: a drain has waited {turn} turns at one stripe, and no add ends",
+            Guarantee::G7
+        );
         log::<E>("", 0, Action::Pause, Location::caller());
         E::pause(turn);
     }

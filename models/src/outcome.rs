@@ -10,7 +10,7 @@ use crate::model::Model;
 use crate::witness::{self, Witness};
 
 /// The result of one model: a statistic, a scenario and an engine.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Outcome {
     /// The engine that ran it.
     pub engine: String,

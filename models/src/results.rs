@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use crate::counterexample::failure;
 use crate::explore::Exploration;
+use crate::golden;
 use crate::model::Model;
 use crate::outcome::Outcome;
 
@@ -24,17 +25,18 @@ pub fn folder() -> PathBuf {
 }
 
 /// Runs the model, prints its line and leaves it as JSON, and says whether it
-/// shows what it is there to show.
+/// shows what it is there to show, in as many executions as it is known to.
 ///
 /// # Errors
 ///
-/// What it does not show, with the execution that failed, or that the results
-/// folder cannot be written.
+/// What it does not show, with the execution that failed, how the number of
+/// executions drifted, or that the results folder cannot be written.
 pub fn record(model: &Model) -> Result<Outcome, String> {
     let exploration = model.explore();
     println!("{}", exploration.outcome.line());
-    append(&exploration.outcome).map_err(unwritable)?;
+    append(&exploration.outcome).map_err(inaccessible)?;
     judge(model, &exploration)?;
+    golden::check(&exploration.outcome)?;
     Ok(exploration.outcome)
 }
 
@@ -49,13 +51,36 @@ pub fn check(model: &Model) -> Result<(), String> {
 
 fn judge(model: &Model, exploration: &Exploration) -> Result<(), String> {
     exploration.outcome.meets(model).or_else(|missing| {
-        let shown = failure::show(model, exploration).map_err(unwritable)?;
+        let shown = failure::show(model, exploration).map_err(inaccessible)?;
         Err(format!("{missing}\n\n{shown}"))
     })
 }
 
-fn unwritable(error: std::io::Error) -> String {
+fn inaccessible(error: std::io::Error) -> String {
     format!("{}: {error}", folder().display())
+}
+
+/// What test runs have left, the oldest first.
+///
+/// # Errors
+///
+/// If a file of results cannot be read.
+pub fn read() -> Result<Vec<Outcome>, String> {
+    let Ok(entries) = std::fs::read_dir(folder()) else {
+        return Ok(Vec::new());
+    };
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let results = paths.filter(|path| path.extension().is_some_and(|end| end == "jsonl"));
+    let mut outcomes = Vec::new();
+    for path in results {
+        let text = std::fs::read_to_string(&path).map_err(inaccessible)?;
+        let lines = text.lines().map(|line| {
+            let outcome = serde_json::from_str(line);
+            outcome.map_err(|error| format!("{}: {error}", path.display()))
+        });
+        outcomes.extend(lines.collect::<Result<Vec<Outcome>, String>>()?);
+    }
+    Ok(outcomes)
 }
 
 /// Leaves an outcome as a line of JSON in `<engine>.jsonl`.

@@ -39,6 +39,15 @@ pub enum Scenario {
         /// Drains, the last one not counted.
         drains: usize,
     },
+    /// Threads that start together, add once and end, so that each may leave
+    /// its stripe to any other with nothing else to order the two; the main
+    /// thread drains beside them.
+    Relay {
+        /// Threads that add.
+        writers: usize,
+        /// Drains, the last one not counted.
+        drains: usize,
+    },
     /// One writer and one drainer, beside a thread that asks for the last
     /// interval and closes none. When the writer has ended, there is a drain that
     /// may still be beside a look.
@@ -84,6 +93,7 @@ impl Scenario {
             }
             Self::Signal => "signal, 2 writers x 1 adds, 1 drains".to_owned(),
             Self::HandOver { drains } => format!("hand-over, {drains} drains"),
+            Self::Relay { writers, drains } => format!("relay of {writers}, {drains} drains"),
             Self::Watched {
                 adds,
                 drains,
@@ -110,6 +120,7 @@ impl Program for Scenario {
             }
             Self::Signal => signal::<S, E>(&subject),
             Self::HandOver { drains } => hand_over::<S, E>(&subject, drains),
+            Self::Relay { writers, drains } => relay::<S, E>(&subject, writers, drains),
             Self::Watched {
                 adds,
                 drains,
@@ -189,6 +200,18 @@ fn hand_over<S: Subject, E: Engine>(subject: &Arc<S>, drains: usize) {
     });
     (0..drains).for_each(|_| drain::<S, E>(subject));
     second.join();
+}
+
+fn relay<S: Subject, E: Engine>(subject: &Arc<S>, writers: usize, drains: usize) {
+    let threads: Vec<_> = (0..writers)
+        .map(|writer| {
+            start::<S, E>(writer + 1, subject, move |subject| {
+                drop(add_all::<S, E>(subject, [sample(writer)]));
+            })
+        })
+        .collect();
+    (0..drains).for_each(|_| drain::<S, E>(subject));
+    threads.into_iter().for_each(Started::join);
 }
 
 fn watched<S: Subject, E: Engine>(subject: &Arc<S>, adds: usize, drains: usize, looks: usize) {

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 use interval_stat::runtime::{Atomic, Loom, Runtime};
-use loom::sync::atomic::AtomicU64;
+use loom::sync::atomic::{AtomicU64, fence};
 use loom::thread;
-use std::sync::atomic::Ordering::SeqCst;
+use std::sync::atomic::Ordering::{self, AcqRel, Relaxed, SeqCst};
 
 /// A word as the two ways to load it make it.
 trait Word: Send + Sync + 'static {
@@ -122,4 +122,149 @@ fn a_sequentially_consistent_load_may_be_stale() {
 #[test]
 fn a_sequentially_consistent_load_of_the_runtime_is_not_stale() {
     assert!(!both_read_old::<Modelled>());
+}
+
+/// Runs `body` through loom and gathers what it answers over all executions.
+fn outcomes<O: Ord + Send + 'static>(
+    body: impl Fn() -> O + Send + Sync + 'static,
+) -> (BTreeSet<O>, usize) {
+    explored(&loom::model::Builder::new(), body)
+}
+
+/// As [`outcomes`], and how many executions there were.
+fn explored<O: Ord + Send + 'static>(
+    builder: &loom::model::Builder,
+    body: impl Fn() -> O + Send + Sync + 'static,
+) -> (BTreeSet<O>, usize) {
+    let all = Arc::new(Mutex::new((BTreeSet::new(), 0)));
+    let gathered = Arc::clone(&all);
+    builder.check(move || {
+        let answer = body();
+        let mut all = gathered.lock().unwrap();
+        all.0.insert(answer);
+        all.1 += 1;
+    });
+    std::mem::take(&mut *all.lock().unwrap())
+}
+
+/// Two threads, each of which loads one word and then stores to the other.
+fn load_then_store() -> (u64, u64) {
+    let words = Arc::new((AtomicU64::new(0), AtomicU64::new(0)));
+    let others = Arc::clone(&words);
+    let thread = thread::spawn(move || {
+        let read = others.1.load(Relaxed);
+        others.0.store(1, Relaxed);
+        read
+    });
+    let read = words.0.load(Relaxed);
+    words.1.store(1, Relaxed);
+    (read, thread.join().unwrap())
+}
+
+/// The language lets both threads read what the other one stores afterwards.
+/// Loom does not, so "exhaustive" means: but for executions in which a load
+/// reads a later store. The claim that this bounds: all loom verdicts. When
+/// this fails, loom explores more, and the list of what is not covered in
+/// `models/README.md` gets shorter.
+#[test]
+fn no_load_reads_a_later_store() {
+    let (found, _) = outcomes(load_then_store);
+    assert_eq!(found, BTreeSet::from([(0, 0), (0, 1), (1, 0)]));
+}
+
+/// The language lets a weak compare-exchange fail for no reason; in loom it does
+/// not. No statistic has one; the claim that this bounds is that of the merged
+/// algorithm, whose loops need no such failure to break. When this fails, its
+/// models explore more.
+#[test]
+fn a_weak_compare_exchange_never_fails_for_no_reason() {
+    let (found, _) = outcomes(|| {
+        let word = AtomicU64::new(0);
+        word.compare_exchange_weak(0, 1, Relaxed, Relaxed).is_ok()
+    });
+    assert_eq!(found, BTreeSet::from([true]));
+}
+
+/// A thread stores 1 to 9, then says so without releasing anything; what can
+/// another thread read that has heard of it? In the language, 0 to 9. In loom,
+/// only the last seven. A stripe's number is stored twice an add, so models with
+/// more than three adds a writer miss the stalest reads: the bound for which
+/// 1 writer x 3 adds was chosen. When this fails, that bound can grow.
+#[test]
+fn only_the_last_seven_stores_can_be_read() {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(1);
+    let (found, _) = explored(&builder, || {
+        let shared = Arc::new((AtomicU64::new(0), AtomicU64::new(0)));
+        let stored = Arc::clone(&shared);
+        let thread = thread::spawn(move || {
+            (1..=9).for_each(|value| stored.0.store(value, Relaxed));
+            stored.1.store(1, Relaxed);
+        });
+        let heard = shared.1.load(Relaxed) == 1;
+        let read = shared.0.load(Relaxed);
+        thread.join().unwrap();
+        heard.then_some(read)
+    });
+    let heard: BTreeSet<u64> = found.into_iter().flatten().collect();
+    assert_eq!(heard, BTreeSet::from([3, 4, 5, 6, 7, 8, 9]));
+}
+
+/// A limit on executions stops the search as if it had been exhaustive, and only
+/// at a multiple of the checkpoint interval. The claim that rests on it: a model
+/// is called exhaustive because its runner turns every such limit off. When this
+/// fails, that can be told from the search itself.
+#[test]
+fn a_limit_on_executions_stops_in_silence_and_late() {
+    let stopped_at = |checkpoint_interval| {
+        let mut builder = loom::model::Builder::new();
+        builder.max_permutations = Some(2);
+        builder.checkpoint_interval = checkpoint_interval;
+        explored(&builder, load_then_store).1
+    };
+    let (_, all) = outcomes(load_then_store);
+    assert!(all > 3, "there are {all} executions");
+    assert_eq!(stopped_at(1), 1);
+    assert_eq!(stopped_at(3), 2);
+    assert_eq!(stopped_at(1_000), all);
+}
+
+/// Plain memory that one thread writes before a fence and another reads after
+/// one, which comes later but reads nothing from the first thread.
+fn only_fences_between(order: Ordering) {
+    // Loom does not see it, so that it says what came first and orders nothing.
+    let unseen = Arc::new(std::sync::atomic::AtomicBool::new(false));
+    #[expect(
+        clippy::arc_with_non_send_sync,
+        reason = "loom's cell is not `Sync`: it finds the races"
+    )]
+    let cell = Arc::new(loom::cell::UnsafeCell::new(0));
+    let (written, passed) = (Arc::clone(&cell), Arc::clone(&unseen));
+    let thread = thread::spawn(move || {
+        written.with_mut(|_| ());
+        fence(order);
+        passed.store(true, SeqCst);
+    });
+    thread::yield_now();
+    if unseen.load(SeqCst) {
+        fence(order);
+        cell.with(|_| ());
+    }
+    thread.join().unwrap();
+}
+
+/// Loom takes the order of two sequentially consistent fences for
+/// happens-before. In the language it is not: it restricts what atomic loads
+/// read, and orders no plain accesses. So loom alone would not see a plain
+/// access that only the fences order; `loom_edges.rs` looks for those by the
+/// edges themselves. When this fails, it can go.
+#[test]
+fn two_fences_alone_order_plain_accesses() {
+    loom::model(|| only_fences_between(SeqCst));
+}
+
+#[test]
+#[should_panic(expected = "Causality violation")]
+fn two_weaker_fences_do_not() {
+    loom::model(|| only_fences_between(AcqRel));
 }

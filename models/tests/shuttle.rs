@@ -14,6 +14,7 @@ use models::{catalogue, results};
 fn main() -> ExitCode {
     let models = catalogue::shuttle()
         .into_iter()
+        .chain(catalogue::bounded())
         .chain(catalogue::store_buffers());
     let came_out = Arc::new(CameOut::default());
     let models = models.map(|model| {

@@ -74,6 +74,7 @@ pub fn models_for(effort: Effort) -> Vec<Model> {
     let models = catalogue::loom()
         .into_iter()
         .chain(catalogue::shuttle())
+        .chain(catalogue::bounded())
         .chain(catalogue::store_buffers())
         .chain(catalogue::threads());
     let within = |model: Model| Model {
@@ -105,8 +106,8 @@ fn within(effort: Effort, search: Search) -> Search {
         Search::StoreBuffers { schedules } => Search::StoreBuffers {
             schedules: schedules / share,
         },
-        // Quick, and what they reach is up to the system: all of them.
-        Search::Threads { runs } => Search::Threads { runs },
+        // Quick.
+        search @ (Search::Threads { .. } | Search::Bounded { .. }) => search,
     }
 }
 
@@ -114,7 +115,7 @@ fn within(effort: Effort, search: Search) -> Search {
 pub(crate) fn expected(model: &Model) -> Duration {
     match model.search {
         Search::Loom { preemptions: None } => Duration::from_secs(4),
-        Search::Loom { .. } => Duration::from_secs(1),
+        Search::Loom { .. } | Search::Bounded { .. } => Duration::from_secs(1),
         Search::Shuttle { schedules, .. } | Search::StoreBuffers { schedules } => {
             Duration::from_micros(100) * schedules as u32
         }

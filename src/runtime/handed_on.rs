@@ -67,10 +67,10 @@ impl<T: Copy + Send + 'static, H: Threads> PerThread<T> for HandedOn<T, H> {
         }
     }
 
-    fn get_or(&self, create: impl FnOnce() -> T) -> T {
+    fn get_or(&self, create: impl FnOnce() -> T) -> Option<T> {
         let thread = H::current();
         if let Some(value) = lock(&self.slots).owned.get(&thread) {
-            return *value;
+            return Some(*value);
         }
         let left = lock(&self.slots).left.pop();
         let (value, edge) = match left {
@@ -82,7 +82,7 @@ impl<T: Copy + Send + 'static, H: Threads> PerThread<T> for HandedOn<T, H> {
         };
         lock(&self.slots).owned.insert(thread, value);
         self.leave_at_exit(thread, value, edge);
-        value
+        Some(value)
     }
 }
 

@@ -103,7 +103,39 @@ impl<T: Copy + Send + 'static> PerThread<T> for ThreadLocal<T> {
     }
 
     #[inline]
-    fn get_or(&self, create: impl FnOnce() -> T) -> T {
-        *Self::get_or(self, create)
+    fn get_or(&self, create: impl FnOnce() -> T) -> Option<T> {
+        match self.get() {
+            Some(value) => Some(*value),
+            None => first_value(self, create),
+        }
     }
+}
+
+thread_local! {
+    /// Whether the calling thread's thread-locals are being destroyed. Has no
+    /// destructor, and so is there to the end.
+    static ENDING: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+    static FAREWELL: Farewell = const { Farewell };
+}
+
+/// Its destruction marks the thread as ending.
+struct Farewell;
+
+impl Drop for Farewell {
+    fn drop(&mut self) {
+        ENDING.set(true);
+    }
+}
+
+#[cold]
+fn first_value<T: Copy + Send>(values: &ThreadLocal<T>, create: impl FnOnce() -> T) -> Option<T> {
+    // `ThreadLocal` panics when a thread without a value asks for one after the
+    // crate's own thread-local is destroyed.
+    if ENDING.get() {
+        return None;
+    }
+    let value = *values.get_or(create);
+    // Made after the crate's thread-local, and so destroyed before it.
+    FAREWELL.with(|_| ());
+    Some(value)
 }

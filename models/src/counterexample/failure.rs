@@ -43,7 +43,7 @@ const EXPLANATION: &str = "The rows are the steps in the order in which they too
 fn command(model: &Model) -> String {
     match model.search {
         Search::Loom { .. } => format!("cargo test --features loom --test loom -- {}", model.id()),
-        Search::Shuttle { .. } | Search::StoreBuffers { .. } => {
+        Search::Shuttle { .. } | Search::Bounded { .. } | Search::StoreBuffers { .. } => {
             format!("cargo replay target/models/schedules/{}.json", model.id())
         }
         Search::Threads { .. } => "no schedule was recorded".to_owned(),

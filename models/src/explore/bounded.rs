@@ -167,9 +167,21 @@ impl Walk {
     }
 }
 
-struct DepthFirst<V>(Arc<Mutex<(Walk, V)>>);
+/// Chooses the executions of a walk, one after the other.
+pub(super) struct DepthFirst<V>(Arc<Mutex<(Walk, V)>>);
 
-impl<V: Visitor> Scheduler for DepthFirst<V> {
+impl DepthFirst<()> {
+    /// Every execution with at most so many preemptions.
+    pub(super) fn new(preemptions: usize) -> Self {
+        let bounds = Bounds {
+            preemptions,
+            ..Bounds::default()
+        };
+        Self(Arc::new(Mutex::new((Walk::new(bounds), ()))))
+    }
+}
+
+impl<V: Send> Scheduler for DepthFirst<V> {
     fn new_execution(&mut self) -> Option<Schedule> {
         lock(&self.0).0.advance().then(|| Schedule::new(0))
     }

@@ -11,6 +11,7 @@ use ::shuttle::{Config, FailurePersistence, MaxSteps, Runner};
 use interval_stat::runtime::Shuttle;
 use serde::{Deserialize, Serialize};
 
+use super::bounded::DepthFirst;
 use super::{Exploration, Extent};
 use crate::engine::Engine;
 use crate::model::{Model, Scheduler, Search};
@@ -50,7 +51,14 @@ pub fn explore(model: &Model, scheduler: Scheduler, schedules: usize) -> Explora
 /// Runs `schedules` random executions with the store buffers of x86.
 pub fn explore_buffered(model: &Model, schedules: usize) -> Exploration {
     let scheduler = RandomScheduler::new_from_seed(SEED, schedules);
-    run_on::<StoreBuffers>(model, scheduler, schedules)
+    run_on::<StoreBuffers>(model, scheduler, sample_of(schedules))
+}
+
+/// Runs every execution with at most so many preemptions.
+pub fn explore_bounded(model: &Model, preemptions: usize) -> Exploration {
+    run_on::<Shuttle>(model, DepthFirst::new(preemptions), |_| Extent {
+        exhaustive: true,
+    })
 }
 
 /// The schedule of an execution that failed, with all that it takes to run it
@@ -101,8 +109,10 @@ impl Recording {
             began: false,
         };
         let run = || match self.model.search {
-            Search::StoreBuffers { .. } => run_on::<StoreBuffers>(&self.model, follow(), 1),
-            _ => run_on::<Shuttle>(&self.model, follow(), 1),
+            Search::StoreBuffers { .. } => {
+                run_on::<StoreBuffers>(&self.model, follow(), sample_of(1))
+            }
+            _ => run_on::<Shuttle>(&self.model, follow(), sample_of(1)),
         };
         match self.mutant {
             Some(mutant) => mutant::with(mutant, run),
@@ -132,13 +142,24 @@ pub fn schedule_file(model: &Model) -> PathBuf {
 }
 
 fn run(model: &Model, scheduler: impl Schedules + 'static, schedules: usize) -> Exploration {
-    run_on::<Shuttle>(model, scheduler, schedules)
+    run_on::<Shuttle>(model, scheduler, sample_of(schedules))
+}
+
+/// What so many executions are, if that is how many ran.
+fn sample_of(schedules: usize) -> impl FnOnce(usize) -> Extent {
+    move |ran| {
+        assert_eq!(
+            ran, schedules,
+            "shuttle stopped before it had run every schedule"
+        );
+        Extent { exhaustive: false }
+    }
 }
 
 fn run_on<E: Engine>(
     model: &Model,
     scheduler: impl Schedules + 'static,
-    schedules: usize,
+    extent: impl FnOnce(usize) -> Extent,
 ) -> Exploration {
     let schedule = Arc::new(Mutex::new(Vec::new()));
     let scheduler = Recorded {
@@ -152,12 +173,7 @@ fn run_on<E: Engine>(
         config.max_steps = MaxSteps::FailAfter(1_000_000);
         config.max_time = None;
         config.silence_warnings = true;
-        let ran = Runner::new(scheduler, config).run(execution);
-        assert_eq!(
-            ran, schedules,
-            "shuttle stopped before it had run every schedule"
-        );
-        Extent { exhaustive: false }
+        extent(Runner::new(scheduler, config).run(execution))
     });
     if exploration.outcome.failure.is_some() {
         let schedule = schedule.lock().unwrap_or_else(PoisonError::into_inner);

@@ -153,10 +153,12 @@ impl<R: Runtime> Probes<R> {
     /// The calling thread's. The golden ratio spreads the numbers of threads.
     pub(super) fn own(&self) -> u32 {
         const GOLDEN_RATIO: u32 = 0x9e37_79b9;
-        self.own.get_or(|| {
+        let probe = || {
             let before = self.threads.fetch_add(1, Ordering::Relaxed);
             GOLDEN_RATIO.wrapping_mul(before.wrapping_add(1))
-        })
+        };
+        // Any number will do for a thread that has left its own.
+        self.own.get_or(probe).unwrap_or(GOLDEN_RATIO)
     }
 }
 
