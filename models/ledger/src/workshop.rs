@@ -70,9 +70,7 @@ impl Workshop {
         judge.arg(engine.name());
         let run = self.run(judge, RUN_LIMIT)?;
         let findings = findings(&run.output)?;
-        if findings.is_empty()
-            || (!run.status.success() && run.status.code() != Some(1))
-        {
+        if findings.is_empty() || (!run.status.success() && run.status.code() != Some(1)) {
             let said = first_line(&run.errors);
             return Err(format!("the judge ended with {}: {said}", run.status));
         }
