@@ -6,7 +6,6 @@
 
 mod counterexamples;
 mod data;
-mod environment;
 mod format;
 mod gather;
 mod model_runs;
@@ -22,11 +21,10 @@ mod torture;
 
 pub use counterexamples::Drawn;
 pub use data::{Data, HarnessCost};
-pub use environment::Environment;
 pub use gather::{expected, gather};
 pub use model_runs::{ModelRun, Verdict, models_for};
 pub use output::{Destination, Report};
 pub use plan::{Effort, Plan, Repeated, ThreadCounts};
 pub use progress::Progress;
 pub use published::{Published, published};
-pub use torture::courses_for;
+pub use torture::{committed, courses_for};
