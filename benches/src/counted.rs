@@ -4,6 +4,7 @@
 use crate::contender::{Contender, Entrant};
 use crate::target::{Adder, Target, Use};
 use interval_stat::{Moments, Striped};
+use models::environment::Environment;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -44,10 +45,8 @@ impl MadeWith {
     /// This program's.
     #[must_use]
     pub fn this() -> Self {
-        Self {
-            rustc: crate::BUILT_BY.to_owned(),
-            target: crate::BUILT_FOR.to_owned(),
-        }
+        let Environment { rustc, target, .. } = Environment::here();
+        Self { rustc, target }
     }
 }
 

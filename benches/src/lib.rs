@@ -57,9 +57,3 @@ pub use target::{
 };
 pub use threads::{NotThreads, Threads};
 pub use waiting::Wait;
-
-/// The compiler that built this.
-pub const BUILT_BY: &str = env!("BUILT_BY");
-
-/// What this was built for.
-pub const BUILT_FOR: &str = env!("BUILT_FOR");

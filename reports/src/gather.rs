@@ -2,7 +2,6 @@
 
 use crate::counterexamples::{self, Drawn};
 use crate::data::{Data, HarnessCost};
-use crate::environment::Environment;
 use crate::model_runs;
 use crate::performance;
 use crate::plan::{Effort, Plan, Repeated, ThreadCounts};
@@ -13,14 +12,22 @@ use benches::{
     clock_cost,
 };
 use models::arithmetic::exactness;
+use models::environment::Environment;
 use models::model::Model;
 use models::outcome_table::{self, OutcomeTable};
-use models::torture::Course;
+use models::torture::{Course, Session};
 use std::time::Duration;
 
-/// Runs the scenarios, the models and the torture, and tells `progress` how far it is.
+/// Runs the scenarios, the models and the torture, and tells `progress` how far
+/// it is. An earlier full torture is taken as it is.
 #[must_use]
-pub fn gather(plan: Plan, models: &[Model], courses: &[Course], progress: &Progress) -> Data {
+pub fn gather(
+    plan: Plan,
+    models: &[Model],
+    courses: &[Course],
+    full_torture: Option<Session>,
+    progress: &Progress,
+) -> Data {
     // Before anything loads the machine.
     let environment = Environment::here();
     let harness = HarnessCost {
@@ -48,6 +55,7 @@ pub fn gather(plan: Plan, models: &[Model], courses: &[Course], progress: &Progr
         outcomes,
         counterexamples,
         torture,
+        full_torture,
         burst,
         steady,
         locks,
@@ -86,7 +94,7 @@ pub fn expected(plan: &Plan, models: &[Model], courses: &[Course]) -> Duration {
         + performance.map_or(Duration::ZERO, |plan| performance::expected(plan, threads))
         + models
         + TABLES
-        + courses.iter().map(|course| course.limit).sum::<Duration>()
+        + courses.iter().map(Course::expected).sum::<Duration>()
 }
 
 pub(crate) fn expected_of<S: Scenario, C: Entrant>(

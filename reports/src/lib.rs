@@ -6,7 +6,6 @@
 
 mod counterexamples;
 mod data;
-mod environment;
 mod format;
 mod gather;
 mod model_runs;
@@ -20,10 +19,10 @@ mod published;
 mod sections;
 mod tables;
 mod torture;
+mod usl;
 
 pub use counterexamples::Drawn;
 pub use data::{Data, HarnessCost};
-pub use environment::Environment;
 pub use gather::{expected, gather};
 pub use model_runs::{ModelRun, Verdict, models_for};
 pub use output::{Destination, Report};
@@ -31,4 +30,4 @@ pub use performance::{Beside, Performance};
 pub use plan::{Effort, PerformancePlan, Plan, Repeated, ThreadCounts};
 pub use progress::Progress;
 pub use published::{Published, published};
-pub use torture::courses_for;
+pub use torture::{committed, courses_for};

@@ -20,6 +20,7 @@ mod peers;
 mod proof;
 mod published;
 mod readers;
+pub(crate) mod scale;
 mod speedups;
 mod steady;
 pub(crate) mod targets;
@@ -61,7 +62,7 @@ impl View {
 }
 
 /// In the order of the page.
-pub(crate) const ALL: [Section; 22] = [
+pub(crate) const ALL: [Section; 23] = [
     guarantees::SECTION,
     counterexamples::SECTION,
     models::SECTION,
@@ -74,6 +75,7 @@ pub(crate) const ALL: [Section; 22] = [
     speedups::SECTION,
     targets::SECTION,
     published::SECTION,
+    scale::SECTION,
     peers::SECTION,
     paced::SECTION,
     readers::SECTION,
