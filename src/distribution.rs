@@ -290,11 +290,11 @@ impl Interval for Distribution {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn of(samples: &[i64]) -> Distribution {
+    pub(crate) fn of(samples: &[i64]) -> Distribution {
         let mut distribution = Distribution::default();
         samples
             .iter()
@@ -308,7 +308,7 @@ mod tests {
         both
     }
 
-    fn sample() -> impl Strategy<Value = i64> {
+    pub(crate) fn sample() -> impl Strategy<Value = i64> {
         prop_oneof![any::<i64>(), -300_i64..300, 0_i64..100_000_000]
     }
 

@@ -212,18 +212,7 @@ mod tests {
     #[cfg(feature = "quantiles")]
     mod distributions {
         use super::*;
-
-        fn of(samples: &[i64]) -> Distribution {
-            let mut distribution = Distribution::default();
-            samples
-                .iter()
-                .for_each(|&sample| distribution.record(sample));
-            distribution
-        }
-
-        fn sample() -> impl Strategy<Value = i64> {
-            prop_oneof![any::<i64>(), -300_i64..300, Just(i64::MIN), Just(i64::MAX)]
-        }
+        use crate::distribution::tests::{of, sample};
 
         proptest! {
             #![proptest_config(ProptestConfig::with_cases(64))]
