@@ -141,6 +141,8 @@ pub trait Mutex<T: Send>: Send + Sync {
 pub trait PerThread<T: Copy + Send + 'static>: Send + Sync {
     /// No values yet.
     fn new() -> Self;
+    /// The calling thread's value, if it has one.
+    fn get(&self) -> Option<T>;
     /// The calling thread's value: its own, else one that an ended thread has
     /// left, else what `create` makes.
     ///

@@ -128,9 +128,20 @@ impl<A: Accumulator, S: Send, R: Runtime> Striped<A, S, R> {
 
     #[inline]
     fn update(&self, update: impl FnOnce(&mut A)) {
-        match self.own.get_or(|| self.lease()) {
+        match self.own.get() {
             // SAFETY: owner: `PerThread` gives a value to one live thread at a
             // time.
+            Some(stripe) => unsafe { stripe.get().update(&self.epoch, update) },
+            None => self.first_update(update),
+        }
+    }
+
+    /// For a thread without a stripe: it gets one, or, if it is ending, borrows
+    /// one. Apart, so that other adds need not save registers for it.
+    #[cold]
+    fn first_update(&self, update: impl FnOnce(&mut A)) {
+        match self.own.get_or(|| self.lease()) {
+            // SAFETY: owner: as in `update`.
             Some(stripe) => unsafe { stripe.get().update(&self.epoch, update) },
             None => self.recorder().update(update),
         }

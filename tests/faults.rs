@@ -1,12 +1,15 @@
 //! What goes wrong around the statistic costs no sample but the one in hand.
 
 use std::cell::Cell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
+use std::sync::{Arc, LazyLock};
 use std::thread;
 
 use interval_stat::{Accumulator, Interval, Moments, Striped};
+
+mod thrown;
+use thrown::thrown;
 
 /// Counts samples, and panics at those and while told to.
 #[derive(Clone)]
@@ -87,6 +90,146 @@ fn a_gather_that_panics_leaves_the_drain_free_for_the_next() {
     assert!(panics(|| samples.drain_with(|_, _| panic!("as told"))));
     samples.add(2);
     assert_eq!(samples.drain().sum(), 2);
+}
+
+#[test]
+fn a_thread_that_panics_between_adds_leaves_what_it_added() {
+    let samples: Arc<Striped<Moments>> = Arc::new(Striped::new(Moments::EMPTY, ()));
+    for _ in 0..3 {
+        let samples = Arc::clone(&samples);
+        let thread = thread::spawn(move || {
+            let mut recorder = samples.recorder();
+            recorder.add(1);
+            samples.add(2);
+            panic!("as told");
+        });
+        assert!(thread.join().is_err());
+    }
+    samples.recorder().add(4);
+    assert_eq!(samples.drain().sum(), 3 * 3 + 4);
+}
+
+/// Counts samples; one that is negative adds another one to the same statistic
+/// while it is recorded.
+#[derive(Clone)]
+struct Reentrant(u64);
+
+static REENTRANT: LazyLock<Striped<Reentrant>> = LazyLock::new(|| Striped::new(Reentrant(0), ()));
+
+impl Accumulator for Reentrant {
+    fn record(&mut self, sample: i64) {
+        if sample < 0 {
+            REENTRANT.add(1);
+        }
+        self.0 += 1;
+    }
+    fn merge(&mut self, other: &Self) {
+        self.0 += other.0;
+    }
+    fn clear(&mut self) {
+        self.0 = 0;
+    }
+}
+
+/// Which is what a signal handler does that adds in the middle of an add.
+#[test]
+fn an_add_in_the_middle_of_an_add_of_the_same_thread_is_refused() {
+    REENTRANT.add(1);
+    assert!(panics(|| REENTRANT.add(-1)));
+    REENTRANT.add(1);
+    assert_eq!(REENTRANT.drain().0, 2);
+}
+
+/// Counts samples; every tenth call of `record` panics, and every third one of
+/// `merge`, until it is told to stop that.
+#[derive(Clone)]
+struct Flaky {
+    samples: u64,
+    faults: &'static Faults,
+}
+
+#[derive(Default)]
+struct Faults {
+    record: Fault,
+    merge: Fault,
+    stopped: AtomicBool,
+}
+
+#[derive(Default)]
+struct Fault {
+    calls: AtomicU64,
+    panics: AtomicU64,
+}
+
+impl Faults {
+    fn may_panic(&self, fault: &Fault, every: u64) {
+        let call = fault.calls.fetch_add(1, SeqCst);
+        if call.is_multiple_of(every) && !self.stopped.load(SeqCst) {
+            fault.panics.fetch_add(1, SeqCst);
+            // Without a word: there are many.
+            resume_unwind(Box::new(()));
+        }
+    }
+}
+
+impl Accumulator for Flaky {
+    fn record(&mut self, _: i64) {
+        self.faults.may_panic(&self.faults.record, 10);
+        self.samples += 1;
+    }
+    fn merge(&mut self, other: &Self) {
+        self.faults.may_panic(&self.faults.merge, 3);
+        self.samples += other.samples;
+    }
+    fn clear(&mut self) {
+        self.samples = 0;
+    }
+}
+
+#[test]
+fn panics_of_writers_and_drains_beside_each_other_lose_nothing() {
+    /// Panics of `merge`; those of `record` are many more.
+    const MERGES: u64 = 100;
+    static FAULTS: LazyLock<Faults> = LazyLock::new(Faults::default);
+    let empty = Flaky {
+        samples: 0,
+        faults: &FAULTS,
+    };
+    let samples: Striped<Flaky> = Striped::new(empty, ());
+    let over = AtomicBool::new(false);
+    let drain = || catch_unwind(AssertUnwindSafe(|| samples.drain().samples)).unwrap_or(0);
+    let (added, mut drained) = thread::scope(|threads| {
+        let drainer = threads.spawn(|| {
+            let mut drained = 0;
+            while !over.load(SeqCst) {
+                drained += drain();
+            }
+            drained
+        });
+        let write = || {
+            let mut added = 0;
+            while FAULTS.merge.panics.load(SeqCst) < MERGES {
+                added += u64::from(!panics(|| samples.add(1)));
+            }
+            added
+        };
+        let writers = [(); 2].map(|()| threads.spawn(write));
+        let added: u64 = writers.map(|writer| writer.join().unwrap()).iter().sum();
+        over.store(true, SeqCst);
+        (added, drainer.join().unwrap())
+    });
+    FAULTS.stopped.store(true, SeqCst);
+    // One for what drains had taken, one for what they had left.
+    drained += drain() + drain();
+    let [record, merge] = [&FAULTS.record, &FAULTS.merge].map(|fault| fault.panics.load(SeqCst));
+    let panics = record + merge;
+    thrown(
+        "panics in record and merge",
+        panics,
+        "panics",
+        added,
+        drained,
+    );
 }
 
 thread_local! {

@@ -5,6 +5,11 @@ use crate::mutant::Mutant;
 use crate::scenario::Scenario;
 use crate::statistic::Statistic;
 
+/// All of them.
+pub fn all() -> Vec<Model> {
+    [loom(), shuttle(), bounded(), store_buffers(), threads()].concat()
+}
+
 /// What loom explores for each statistic.
 pub fn loom() -> Vec<Model> {
     let shipped = [

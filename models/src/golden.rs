@@ -8,6 +8,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::catalogue;
+use crate::model::Model;
 use crate::outcome::Outcome;
 use crate::results;
 
@@ -26,8 +28,24 @@ pub type Bounds = BTreeMap<String, Bound>;
 /// What accepts a drift.
 const COMMAND: &str = "cargo ledger --accept-bounds";
 
+/// What the golden bound of a model is known by.
+fn name_of(model: &Model) -> String {
+    let Model {
+        statistic,
+        scenario,
+        search,
+    } = model;
+    format!(
+        "{} | {} | {} | {}",
+        search.engine(),
+        statistic.name(),
+        scenario.name(),
+        search.name()
+    )
+}
+
 /// What golden bounds are known by.
-pub fn name(outcome: &Outcome) -> String {
+fn name(outcome: &Outcome) -> String {
     let Outcome {
         engine,
         statistic,
@@ -87,7 +105,7 @@ fn say(bound: Bound) -> String {
 }
 
 /// Takes what the last test runs left as results for golden, and says what
-/// changed, a line a model.
+/// changed, a line a model. What is in no catalogue any more is forgotten.
 ///
 /// # Errors
 ///
@@ -111,6 +129,8 @@ pub fn accept() -> Result<Vec<String>, String> {
         changes.extend(compare(&golden, outcome).err());
         golden.insert(name, bound(outcome));
     }
+    let known: Vec<String> = catalogue::all().iter().map(name_of).collect();
+    golden.retain(|name, _| known.contains(name));
     let text = serde_json::to_string_pretty(&golden).map_err(|error| error.to_string())?;
     std::fs::write(path(), text + "\n")
         .map_err(|error| format!("{}: {error}", path().display()))?;
@@ -124,6 +144,14 @@ fn path() -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_model_of_the_catalogue_has_a_bound_and_no_other() {
+        let golden: Vec<String> = read().unwrap().into_keys().collect();
+        let mut known: Vec<String> = catalogue::all().iter().map(name_of).collect();
+        known.sort();
+        assert_eq!(golden, known, "`{COMMAND}` after a run of all tests");
+    }
 
     #[test]
     fn drift_names_the_difference_and_the_command() {

@@ -25,6 +25,7 @@ pub mod readme;
 pub mod results;
 pub mod scenario;
 pub mod script;
+pub mod soak;
 pub mod specimen;
 pub mod statistic;
 #[cfg(feature = "shuttle")]
@@ -34,5 +35,7 @@ pub mod subject;
 pub mod table;
 pub mod torture;
 pub mod trace;
+pub mod twisted;
+pub mod unlogged;
 pub mod verdicts;
 pub mod witness;

@@ -68,6 +68,16 @@ pub enum Scheduler {
 }
 
 impl Search {
+    /// The name of the engine that makes it.
+    pub fn engine(&self) -> &'static str {
+        match self {
+            Self::Loom { .. } => "loom",
+            Self::StoreBuffers { .. } => "store buffers",
+            Self::Shuttle { .. } | Self::Bounded { .. } => "shuttle",
+            Self::Threads { .. } => "threads",
+        }
+    }
+
     /// What it can judge. The steps inside an operation show only to the
     /// engines that observe them.
     pub fn checks(&self) -> &'static [Guarantee] {
@@ -111,14 +121,9 @@ impl Search {
 impl Model {
     /// A name without spaces, for files and the command line.
     pub fn id(&self) -> String {
-        let engine = match self.search {
-            Search::Loom { .. } => "loom",
-            Search::StoreBuffers { .. } => "store-buffers",
-            Search::Shuttle { .. } | Search::Bounded { .. } => "shuttle",
-            Search::Threads { .. } => "threads",
-        };
         let text = format!(
-            "{engine}-{}-{}-{}",
+            "{}-{}-{}-{}",
+            self.search.engine(),
             self.statistic.name(),
             self.scenario.name(),
             self.search.name()

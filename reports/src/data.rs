@@ -2,6 +2,7 @@
 
 use crate::counterexamples::Drawn;
 use crate::model_runs::ModelRun;
+use crate::performance::Performance;
 use crate::plan::Plan;
 use benches::{BurstFigure, Entrant, Figure, LockContender, Measurements, SteadyFigure};
 use models::arithmetic::Exactness;
@@ -40,6 +41,9 @@ pub struct Data {
     pub steady: Measurements<SteadyFigure>,
     /// The steady scenario over locks.
     pub locks: Measurements<SteadyFigure, LockContender>,
+    /// What else there is to know of performance.
+    #[serde(default)]
+    pub performance: Option<Performance>,
 }
 
 /// What the harness's tools cost, in nanoseconds each.
@@ -66,12 +70,14 @@ impl Data {
         let earlier = earlier.flat_map(|session| torture::faults(&session.runs, Effort::Full));
         let torture = own.into_iter().chain(earlier);
         let torture = torture.map(|fault| format!("torture: {fault}"));
-        let measured = burst.chain(steady).chain(locks);
+        let performance = self.performance.iter().flat_map(Performance::faults);
+        let measured = burst.chain(steady).chain(locks).chain(performance);
         models.chain(torture).chain(measured).collect()
     }
 }
 
-fn unsound<F: Figure, C: Entrant>(
+/// A line for each measurement that did not meet its own conditions.
+pub(crate) fn unsound<F: Figure, C: Entrant>(
     scenario: &str,
     measured: &Measurements<F, C>,
 ) -> impl Iterator<Item = String> {

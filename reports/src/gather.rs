@@ -3,7 +3,8 @@
 use crate::counterexamples::{self, Drawn};
 use crate::data::{Data, HarnessCost};
 use crate::model_runs;
-use crate::plan::{Effort, Plan, Repeated};
+use crate::performance;
+use crate::plan::{Effort, Plan, Repeated, ThreadCounts};
 use crate::progress::Progress;
 use crate::torture;
 use benches::{
@@ -33,9 +34,12 @@ pub fn gather(
         draw_ns: Samples::cost(),
         clock_ns: clock_cost(),
     };
-    let burst = measure("bursts", &plan.burst, &plan, progress);
-    let steady = measure("steady", &plan.steady, &plan, progress);
-    let locks = measure("locks", &plan.locks, &plan, progress);
+    let threads = &plan.threads;
+    let burst = measure("bursts", &plan.burst, threads, progress);
+    let steady = measure("steady", &plan.steady, threads, progress);
+    let locks = measure("locks", &plan.locks, threads, progress);
+    let performance = plan.performance.as_ref();
+    let performance = performance.map(|plan| performance::measure(plan, threads, progress));
     let torture = torture::run(courses, progress);
     // Before shuttle's models, as all of loom's (see there).
     let outcomes = outcomes(progress);
@@ -55,6 +59,7 @@ pub fn gather(
         burst,
         steady,
         locks,
+        performance,
     }
 }
 
@@ -81,40 +86,41 @@ fn counterexamples(plan: &Plan, progress: &Progress) -> Vec<Drawn> {
 #[must_use]
 pub fn expected(plan: &Plan, models: &[Model], courses: &[Course]) -> Duration {
     let models: Duration = models.iter().map(model_runs::expected).sum();
-    expected_of::<_, Contender>(&plan.burst, plan)
-        + expected_of::<_, Contender>(&plan.steady, plan)
-        + expected_of::<_, LockContender>(&plan.locks, plan)
+    let threads = &plan.threads;
+    let performance = plan.performance.as_ref();
+    expected_of::<_, Contender>(&plan.burst, threads)
+        + expected_of::<_, Contender>(&plan.steady, threads)
+        + expected_of::<_, LockContender>(&plan.locks, threads)
+        + performance.map_or(Duration::ZERO, |plan| performance::expected(plan, threads))
         + models
         + TABLES
         + courses.iter().map(Course::expected).sum::<Duration>()
 }
 
-fn expected_of<S: Scenario, C: Entrant>(repeated: &Repeated<S>, plan: &Plan) -> Duration {
+pub(crate) fn expected_of<S: Scenario, C: Entrant>(
+    repeated: &Repeated<S>,
+    threads: &ThreadCounts,
+) -> Duration {
     let turns = (repeated.rounds * C::ALL.len()) as u32;
     let turn = |&threads| repeated.scenario.expected(threads) * turns;
-    plan.threads.get().iter().map(turn).sum()
+    threads.get().iter().map(turn).sum()
 }
 
-fn measure<S: Scenario, C: Entrant>(
+pub(crate) fn measure<S: Scenario, C: Entrant>(
     name: &str,
     repeated: &Repeated<S>,
-    plan: &Plan,
+    threads: &ThreadCounts,
     progress: &Progress,
 ) -> Measurements<S::Figure, C> {
     let Repeated { rounds, scenario } = repeated;
-    alternate(
-        scenario,
-        plan.threads.get(),
-        *rounds,
-        |setting: Setting<C>| {
-            let Setting {
-                contender,
-                threads,
-                round,
-            } = setting;
-            let stage = format!("{name}, threads {threads}");
-            let detail = format!("round {} of {rounds}, {}", round + 1, contender.name());
-            progress.next(&stage, &detail, scenario.expected(threads));
-        },
-    )
+    alternate(scenario, threads.get(), *rounds, |setting: Setting<C>| {
+        let Setting {
+            contender,
+            threads,
+            round,
+        } = setting;
+        let stage = format!("{name}, threads {threads}");
+        let detail = format!("round {} of {rounds}, {}", round + 1, contender.name());
+        progress.next(&stage, &detail, scenario.expected(threads));
+    })
 }

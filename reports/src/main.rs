@@ -13,11 +13,11 @@ use std::process::ExitCode;
 
 /// Runs the models and the benchmark scenarios and writes what came out as one
 /// self-contained page, index.html, with all data beside it as CSV and JSON.
-/// Takes under 5 minutes.
+/// Takes under 9 minutes.
 #[derive(Parser)]
 #[command(bin_name = "cargo reports")]
 struct Arguments {
-    /// Take under 90 seconds: fewer and shorter rounds, smaller models
+    /// Take under 2 minutes: fewer and shorter rounds, smaller models
     #[arg(long, conflicts_with = "full")]
     quick: bool,
 

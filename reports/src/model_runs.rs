@@ -71,12 +71,7 @@ impl ModelRun {
 /// The models of the catalogue, as far as there is time.
 #[must_use]
 pub fn models_for(effort: Effort) -> Vec<Model> {
-    let models = catalogue::loom()
-        .into_iter()
-        .chain(catalogue::shuttle())
-        .chain(catalogue::bounded())
-        .chain(catalogue::store_buffers())
-        .chain(catalogue::threads());
+    let models = catalogue::all().into_iter();
     let within = |model: Model| Model {
         search: within(effort, model.search),
         ..model

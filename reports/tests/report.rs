@@ -1,9 +1,10 @@
 //! A whole report, small, and the committed one.
 
-use benches::{Burst, Steady};
+use benches::{Burst, Crowd, Latency, Paced, Reader, Steady};
 use models::torture::{Course, Run, Session};
 use report::{
-    Data, Destination, Effort, Plan, Progress, Repeated, Report, courses_for, gather, models_for,
+    Data, Destination, Effort, PerformancePlan, Plan, Progress, Repeated, Report, courses_for,
+    gather, models_for,
 };
 use std::path::Path;
 use std::sync::LazyLock;
@@ -24,16 +25,48 @@ fn tiny() -> Plan {
         },
         steady: window(),
         locks: window(),
+        performance: Some(tiny_performance()),
+    }
+}
+
+fn tiny_performance() -> PerformancePlan {
+    let twice_a_window = Some(Reader { per_second: 500 });
+    PerformancePlan {
+        few: "1,3".parse().unwrap(),
+        beside_reader: "3".parse().unwrap(),
+        readers: vec![0, 500],
+        peers: window(),
+        paced: twice(Paced {
+            warm_up: 1,
+            turns: 2,
+        }),
+        operations: window(),
+        read: window(),
+        latency: twice(Latency {
+            warm_up: Duration::from_millis(1),
+            window: Duration::from_millis(3),
+            reader: twice_a_window,
+        }),
+        crowd: twice(Crowd {
+            window: Duration::from_millis(3),
+            reader: Reader { per_second: 500 },
+        }),
+        quiet_drains: 3,
     }
 }
 
 fn window() -> Repeated<Steady> {
+    twice(Steady {
+        warm_up: Duration::from_millis(1),
+        window: Duration::from_millis(3),
+        reader: None,
+    })
+}
+
+fn twice<S>(scenario: S) -> Repeated<S> {
     Repeated {
         rounds: 2,
-        scenario: Steady {
-            warm_up: Duration::from_millis(1),
-            window: Duration::from_millis(3),
-        },
+        scenario,
     }
 }
 

@@ -67,11 +67,15 @@ impl<T: Copy + Send + 'static, H: Threads> PerThread<T> for HandedOn<T, H> {
         }
     }
 
+    fn get(&self) -> Option<T> {
+        lock(&self.slots).owned.get(&H::current()).copied()
+    }
+
     fn get_or(&self, create: impl FnOnce() -> T) -> Option<T> {
-        let thread = H::current();
-        if let Some(value) = lock(&self.slots).owned.get(&thread) {
-            return Some(*value);
+        if let value @ Some(_) = self.get() {
+            return value;
         }
+        let thread = H::current();
         let left = lock(&self.slots).left.pop();
         let (value, edge) = match left {
             Some((value, edge)) => {

@@ -103,11 +103,20 @@ impl<T: Copy + Send + 'static> PerThread<T> for ThreadLocal<T> {
     }
 
     #[inline]
+    fn get(&self) -> Option<T> {
+        Self::get(self).copied()
+    }
+
     fn get_or(&self, create: impl FnOnce() -> T) -> Option<T> {
-        match self.get() {
-            Some(value) => Some(*value),
-            None => first_value(self, create),
+        // `ThreadLocal` panics when a thread without a value asks for one after
+        // the crate's own thread-local is destroyed.
+        if ENDING.get() {
+            return None;
         }
+        let value = *Self::get_or(self, create);
+        // Made after the crate's thread-local, and so destroyed before it.
+        FAREWELL.with(|_| ());
+        Some(value)
     }
 }
 
@@ -125,17 +134,4 @@ impl Drop for Farewell {
     fn drop(&mut self) {
         ENDING.set(true);
     }
-}
-
-#[cold]
-fn first_value<T: Copy + Send>(values: &ThreadLocal<T>, create: impl FnOnce() -> T) -> Option<T> {
-    // `ThreadLocal` panics when a thread without a value asks for one after the
-    // crate's own thread-local is destroyed.
-    if ENDING.get() {
-        return None;
-    }
-    let value = *values.get_or(create);
-    // Made after the crate's thread-local, and so destroyed before it.
-    FAREWELL.with(|_| ());
-    Some(value)
 }

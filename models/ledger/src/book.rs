@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::source::{Site, Source, Token};
 
@@ -23,7 +23,7 @@ pub struct Book {
 }
 
 /// A step of the source.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
     /// Its name.
@@ -52,7 +52,7 @@ pub struct Row {
 }
 
 /// A mutant that a row names.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Listed {
     /// Its name.
@@ -69,7 +69,7 @@ pub struct Listed {
 }
 
 /// A further edit; where it names no place, it is the row's.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Also {
     /// The file.
@@ -95,7 +95,7 @@ pub struct Equivalent {
 }
 
 /// Why a mutant may survive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Survival {
     /// It keeps every guarantee.

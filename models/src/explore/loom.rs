@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ::loom::model::Builder;
-use interval_stat::runtime::Loom;
+use interval_stat::runtime::{Loom, Runtime};
 
 use super::{Exploration, Extent, Program};
 use crate::counterexample::fault::Fault;
@@ -25,7 +25,12 @@ const MAX_SWITCHES: usize = 10_000;
 ///
 /// No limit cuts it off, so a search that returns was exhaustive.
 pub fn explore(model: &Model, preemptions: Option<usize>) -> Exploration {
-    super::explore::<Loom, Observed<Loom>>(model, TOOL, |execution| {
+    explore_on::<Observed<Loom>>(model, preemptions)
+}
+
+/// As [`explore`], with the primitives of `R`, which are loom's in some wrapping.
+pub fn explore_on<R: Runtime>(model: &Model, preemptions: Option<usize>) -> Exploration {
+    super::explore::<Loom, R>(model, TOOL, |execution| {
         unlimited(preemptions).check(execution);
         Extent { exhaustive: true }
     })

@@ -1,0 +1,65 @@
+//! Runs every caller at full load and checks every interval.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::thread;
+use std::time::Duration;
+
+use clap::Parser;
+use models::soak::{Soaked, soak};
+
+/// Runs every caller (the statistics, their recorders, performance and lock
+/// metrics) at full load, drained from once a second to without a pause, and
+/// checks every interval. It fails if one is wrong, or a sample is lost.
+#[derive(Parser)]
+#[command(name = "cargo soak", bin_name = "cargo soak")]
+struct Options {
+    /// How long it takes in all
+    #[arg(long, default_value = "2", value_parser = clap::value_parser!(u32).range(1..=10_080))]
+    minutes: u32,
+    /// Threads that add; as many as there are processors if not given
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    writers: Option<u16>,
+    /// Writes what came out to this file, as JSON
+    #[arg(long)]
+    json: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    match run(&Options::parse()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => {
+            eprintln!("something was lost, or an interval was wrong");
+            ExitCode::FAILURE
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Whether nothing was wrong.
+fn run(options: &Options) -> Result<bool, String> {
+    let write = |path: &PathBuf, soaked: &[Soaked]| {
+        let text = serde_json::to_string_pretty(soaked).map_err(|error| error.to_string())?;
+        let written = std::fs::write(path, text + "\n");
+        written.map_err(|error| format!("{}: {error}", path.display()))
+    };
+    // Before the work: a path that cannot be written is known at once.
+    options.json.iter().try_for_each(|path| write(path, &[]))?;
+    let writers = match options.writers {
+        Some(writers) => NonZeroUsize::new(writers.into()).expect("in range"),
+        None => thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+    };
+    let time = Duration::from_secs(60) * options.minutes;
+    let soaked = soak(time, writers, |soaked| println!("{}", soaked.line()));
+    options
+        .json
+        .iter()
+        .try_for_each(|path| write(path, &soaked))?;
+    let samples: u64 = soaked.iter().map(|soaked| soaked.samples).sum();
+    println!("{samples} samples in all");
+    Ok(soaked.iter().all(Soaked::is_clean))
+}
