@@ -19,6 +19,7 @@ mod published;
 mod sections;
 mod tables;
 mod torture;
+mod usl;
 
 pub use counterexamples::Drawn;
 pub use data::{Data, HarnessCost};

@@ -2,6 +2,7 @@
 //! and how its context comes from the data, and its line in [`ALL`].
 
 mod burst;
+mod counted;
 mod counterexamples;
 mod drains;
 mod environment;
@@ -19,6 +20,7 @@ mod peers;
 mod proof;
 mod published;
 mod readers;
+pub(crate) mod scale;
 mod speedups;
 mod steady;
 pub(crate) mod targets;
@@ -60,7 +62,7 @@ impl View {
 }
 
 /// In the order of the page.
-pub(crate) const ALL: [Section; 21] = [
+pub(crate) const ALL: [Section; 23] = [
     guarantees::SECTION,
     counterexamples::SECTION,
     models::SECTION,
@@ -73,6 +75,7 @@ pub(crate) const ALL: [Section; 21] = [
     speedups::SECTION,
     targets::SECTION,
     published::SECTION,
+    scale::SECTION,
     peers::SECTION,
     paced::SECTION,
     readers::SECTION,
@@ -80,6 +83,7 @@ pub(crate) const ALL: [Section; 21] = [
     drains::SECTION,
     locks::SECTION,
     operations::SECTION,
+    counted::SECTION,
     harness::SECTION,
     environment::SECTION,
 ];
