@@ -17,6 +17,7 @@ fn main() {
     let steady = Steady {
         warm_up: window() / 6,
         window: window(),
+        reader: None,
     };
     println!("a read lock, taken so often per ms:");
     for threads in THREADS {

@@ -1,5 +1,5 @@
 //! The measuring harness: what is measured ([`Contender`]), how
-//! ([`Scenario`]: [`Burst`], [`Steady`]), in which order ([`alternate`]), and
+//! ([`Scenario`]: [`Burst`], [`Steady`], [`Paced`]), in which order ([`alternate`]), and
 //! what a handful of figures comes to ([`Spread`]).
 //!
 //! A contender ([`Entrant`]) is a name for a [`Target`], something that threads add to; every
@@ -19,23 +19,39 @@
 //! ```
 
 mod contender;
+mod drains;
 mod locks;
+mod peers;
+mod reader;
 mod rounds;
 mod samples;
 mod scenario;
 mod spread;
+mod stopped;
 mod target;
 mod threads;
+mod waiting;
 
 pub use contender::{Contender, Entrant, Role};
-pub use locks::{LockContender, MeteredIn, Unmetered};
+pub use drains::{QuietDrain, quiet_drains};
+pub use locks::{
+    LockContender, MeteredIn, Operation, OperationContender, Read, ReadThenWrite, ReadWrite,
+    Unmetered,
+};
+pub use peers::{Offer, Other, Peer};
+pub use reader::Reader;
 pub use rounds::{Measurement, Measurements, Setting, alternate};
 pub use samples::{Samples, clock_cost};
 pub use scenario::burst::{Burst, BurstFigure};
+pub use scenario::crowd::{Crowd, DrainFigure};
+pub use scenario::latency::{Latency, LatencyFigure};
+pub use scenario::paced::{Paced, PacedFigure};
 pub use scenario::steady::{Steady, SteadyFigure};
 pub use scenario::{Better, Figure, Scenario};
 pub use spread::Spread;
+pub use stopped::StoppedContender;
 pub use target::{
     Adder, ByRecorder, Forget, Fresh, Locked, Nothing, Own, Plain, Shared, Target, Use,
 };
 pub use threads::{NotThreads, Threads};
+pub use waiting::Wait;

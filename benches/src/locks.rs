@@ -1,8 +1,8 @@
-//! A read-write lock that threads take for reading, with and without metering:
-//! every scenario of adds measures it, since it is a [`Target`].
+//! A read-write lock that threads take, with and without metering: every scenario
+//! of adds measures it, since it is a [`Target`].
 //!
-//! An add is one acquisition and release. The value under the lock is looked at
-//! and the sample forgotten, so what is measured is the lock and its metering.
+//! An add is one [`Operation`]: the value under the lock is looked at or counted
+//! up and the sample forgotten, so what is measured is the lock and its metering.
 
 use crate::contender::Entrant;
 use crate::target::{Adder, Target, Use};
@@ -12,17 +12,68 @@ use interval_stat::{ConcurrentMutableStat, Emit, IntervalStat, Labels, LockMetri
 use models::specimen::{Jdk9, Merged};
 use serde::{Deserialize, Serialize};
 use std::hint::black_box;
+use std::marker::PhantomData;
 use std::sync::{Arc, RwLock};
 
-/// The lock of `std`, not metered.
-#[derive(Debug, Default)]
-pub struct Unmetered(RwLock<i64>);
+/// What an add does with the lock, whichever way it is metered.
+pub trait Operation: Sync + 'static {
+    /// Locks `lock` and looks at what is in it, or changes it.
+    fn on(lock: &impl ReadWrite);
+}
 
-impl Target for Unmetered {
+/// A read-write lock around a number.
+pub trait ReadWrite {
+    /// The number.
+    fn read(&self) -> i64;
+    /// Adds one to the number.
+    fn write(&self);
+}
+
+/// Takes the lock for reading, and nothing else.
+#[derive(Debug)]
+pub enum Read {}
+
+impl Operation for Read {
+    #[inline]
+    fn on(lock: &impl ReadWrite) {
+        black_box(lock.read());
+    }
+}
+
+/// Takes the lock for reading and then for writing: four statistics are updated,
+/// as Ozone's manager does for each operation on a bucket.
+#[derive(Debug)]
+pub enum ReadThenWrite {}
+
+impl Operation for ReadThenWrite {
+    #[inline]
+    fn on(lock: &impl ReadWrite) {
+        black_box(lock.read());
+        lock.write();
+    }
+}
+
+/// The lock of `std`, not metered.
+#[derive(Debug)]
+pub struct Unmetered<O>(RwLock<i64>, PhantomData<fn() -> O>);
+
+impl<O> ReadWrite for Unmetered<O> {
+    #[inline]
+    fn read(&self) -> i64 {
+        *self.0.read().expect("no holder panics")
+    }
+
+    #[inline]
+    fn write(&self) {
+        *self.0.write().expect("no holder panics") += 1;
+    }
+}
+
+impl<O: Operation> Target for Unmetered<O> {
     type Adder<'a> = &'a Self;
 
     fn fresh() -> Self {
-        Self::default()
+        Self(RwLock::new(0), PhantomData)
     }
 
     fn adder(&self) -> &Self {
@@ -34,42 +85,55 @@ impl Target for Unmetered {
     }
 }
 
-impl Adder for &Unmetered {
+impl<O: Operation> Adder for &Unmetered<O> {
     #[inline]
     fn add(&mut self, _sample: i64) {
-        black_box(*self.0.read().expect("no holder panics"));
+        O::on(*self);
     }
 }
 
 /// The lock of `std`, metered in statistics of the kind `S`.
 #[derive(Debug)]
-pub struct MeteredIn<S>(Metered<RwLock<i64>, S>);
+pub struct MeteredIn<S, O>(Metered<RwLock<i64>, S>, PhantomData<fn() -> O>);
 
-impl<S: IntervalStat + From<Labels>> Target for MeteredIn<S> {
+impl<S: IntervalStat, O> ReadWrite for MeteredIn<S, O> {
+    #[inline]
+    fn read(&self) -> i64 {
+        *self.0.read().expect("no holder panics")
+    }
+
+    #[inline]
+    fn write(&self) {
+        *self.0.write().expect("no holder panics") += 1;
+    }
+}
+
+impl<S: IntervalStat + From<Labels>, O: Operation> Target for MeteredIn<S, O> {
     type Adder<'a>
         = &'a Self
     where
         Self: 'a;
 
     fn fresh() -> Self {
-        Self(Metered::new(RwLock::new(0), Arc::new(LockMetrics::new())))
+        let lock = Metered::new(RwLock::new(0), Arc::new(LockMetrics::new()));
+        Self(lock, PhantomData)
     }
 
     fn adder(&self) -> &Self {
         self
     }
 
-    /// Acquisitions whose time held was recorded.
+    /// Acquisitions for reading whose time held was recorded.
     fn collected(&self) -> Option<u64> {
         let held = self.0.metrics().read.held.snapshot(Emit::All);
         held.map(|held| held.count)
     }
 }
 
-impl<S: IntervalStat + From<Labels>> Adder for &MeteredIn<S> {
+impl<S: IntervalStat + From<Labels>, O: Operation> Adder for &MeteredIn<S, O> {
     #[inline]
     fn add(&mut self, _sample: i64) {
-        black_box(*self.0.read().expect("no holder panics"));
+        O::on(*self);
     }
 }
 
@@ -104,12 +168,41 @@ impl Entrant for LockContender {
     }
 
     fn put_to<U: Use>(self, purpose: U) -> U::Output {
+        self.doing::<Read, U>(purpose)
+    }
+}
+
+impl LockContender {
+    fn doing<O: Operation, U: Use>(self, purpose: U) -> U::Output {
         match self {
-            Self::Unmetered => purpose.of::<Unmetered>(),
-            Self::MutableStat => purpose.of::<MeteredIn<MutableStat>>(),
-            Self::Merged => purpose.of::<MeteredIn<Merged<Std, Jdk9>>>(),
-            Self::ConcurrentMutableStat => purpose.of::<MeteredIn<ConcurrentMutableStat>>(),
+            Self::Unmetered => purpose.of::<Unmetered<O>>(),
+            Self::MutableStat => purpose.of::<MeteredIn<MutableStat, O>>(),
+            Self::Merged => purpose.of::<MeteredIn<Merged<Std, Jdk9>, O>>(),
+            Self::ConcurrentMutableStat => purpose.of::<MeteredIn<ConcurrentMutableStat, O>>(),
         }
+    }
+}
+
+/// A lock that an operation takes for reading and then for writing
+/// ([`ReadThenWrite`]), by how it is metered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct OperationContender(pub LockContender);
+
+impl Entrant for OperationContender {
+    const ALL: &'static [Self] = &[
+        Self(LockContender::Unmetered),
+        Self(LockContender::MutableStat),
+        Self(LockContender::Merged),
+        Self(LockContender::ConcurrentMutableStat),
+    ];
+
+    fn name(self) -> &'static str {
+        self.0.name()
+    }
+
+    fn put_to<U: Use>(self, purpose: U) -> U::Output {
+        self.0.doing::<ReadThenWrite, U>(purpose)
     }
 }
 
@@ -128,10 +221,11 @@ mod tests {
             adds: 50,
         };
         let threads = Threads::try_from(3).unwrap();
-        for lock in LockContender::ALL {
-            let kept = lock.run(&burst, threads).samples_kept();
-            let metered = *lock != LockContender::Unmetered;
-            assert_eq!(kept, metered.then_some(true), "{lock:?}");
+        for &lock in LockContender::ALL {
+            let metered = (lock != LockContender::Unmetered).then_some(true);
+            assert_eq!(lock.run(&burst, threads).samples_kept(), metered);
+            let operation = OperationContender(lock).run(&burst, threads);
+            assert_eq!(operation.samples_kept(), metered, "{lock:?}");
         }
     }
 }

@@ -64,10 +64,11 @@ fn settings<C: Entrant>(threads: &[Threads], rounds: usize) -> impl Iterator<Ite
 }
 
 impl<F: Figure, C: Entrant> Measurements<F, C> {
-    /// The thread counts, in the order measured.
+    /// The thread counts, ascending.
     #[must_use]
     pub fn threads(&self) -> Vec<Threads> {
         let mut threads: Vec<Threads> = self.0.iter().map(|m| m.setting.threads).collect();
+        threads.sort_unstable();
         threads.dedup();
         threads
     }

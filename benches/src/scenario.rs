@@ -1,6 +1,9 @@
 //! How contenders are measured.
 
 pub(crate) mod burst;
+pub(crate) mod crowd;
+pub(crate) mod latency;
+pub(crate) mod paced;
 pub(crate) mod steady;
 
 use crate::target::Target;

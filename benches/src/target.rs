@@ -20,6 +20,10 @@ pub trait Target: Sync {
     /// For the calling thread.
     fn adder(&self) -> Self::Adder<'_>;
 
+    /// Closes an interval, as a reader does while others add. Does nothing to a
+    /// target that has no intervals.
+    fn drain(&self) {}
+
     /// How many samples it holds, once the adders are gone; `None` if it keeps
     /// no account.
     fn collected(&self) -> Option<u64>;
@@ -75,6 +79,10 @@ impl<S: Fresh> Target for Shared<S> {
         self
     }
 
+    fn drain(&self) {
+        black_box(self.0.snapshot(Emit::Changed));
+    }
+
     fn collected(&self) -> Option<u64> {
         Some(lifetime(&self.0))
     }
@@ -107,6 +115,10 @@ impl Target for ByRecorder {
         self.0.recorder()
     }
 
+    fn drain(&self) {
+        black_box(self.0.snapshot(Emit::Changed));
+    }
+
     fn collected(&self) -> Option<u64> {
         Some(lifetime(&self.0))
     }
@@ -122,10 +134,17 @@ impl Adder for Recorder<'_, Moments> {
 /// The accumulator of the concurrent statistic behind the standard library's
 /// mutex: the simplest exact solution.
 #[derive(Debug, Default)]
-pub struct Locked(Mutex<Moments>);
+pub struct Locked(Mutex<Intervals>);
+
+/// The interval that is open, and those before it together.
+#[derive(Debug, Default)]
+struct Intervals {
+    open: Moments,
+    closed: Moments,
+}
 
 impl Locked {
-    fn lock(&self) -> MutexGuard<'_, Moments> {
+    fn lock(&self) -> MutexGuard<'_, Intervals> {
         // Adding does not panic, so there is nothing half-done to see.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -142,15 +161,22 @@ impl Target for Locked {
         self
     }
 
+    fn drain(&self) {
+        let Intervals { open, closed } = &mut *self.lock();
+        closed.merge(open);
+        open.clear();
+    }
+
     fn collected(&self) -> Option<u64> {
-        Some(self.lock().count())
+        self.drain();
+        Some(self.lock().closed.count())
     }
 }
 
 impl Adder for &Locked {
     #[inline]
     fn add(&mut self, sample: i64) {
-        self.lock().record(sample);
+        self.lock().open.record(sample);
     }
 }
 
@@ -197,7 +223,7 @@ impl Adder for Own<'_> {
 
 impl Drop for Own<'_> {
     fn drop(&mut self) {
-        self.all.lock().merge(&self.moments);
+        self.all.lock().closed.merge(&self.moments);
     }
 }
 
@@ -244,6 +270,7 @@ mod tests {
                 threads.spawn(|| {
                     let mut adder = target.adder();
                     (1..=5).for_each(|sample| adder.add(sample));
+                    target.drain();
                 });
             }
         });

@@ -135,16 +135,17 @@ impl Batch {
     }
 }
 
-/// The sets of `samples`, as indices, that `batch` is the exact summary of.
+/// The sets of `adds`, each with its index and the summary of its samples, that
+/// `batch` is the exact summary of.
 ///
 /// Exponential in the worst case; fast when the samples are distinct powers of
 /// two, of which one set at most fits.
-pub fn explanations(batch: &Batch, samples: &[(usize, i64)]) -> Vec<Vec<usize>> {
-    let mut sorted = samples.to_vec();
-    sorted.sort_unstable_by_key(|&(_, sample)| std::cmp::Reverse(sample.unsigned_abs()));
+pub fn explanations(batch: &Batch, adds: &[(usize, Batch)]) -> Vec<Vec<usize>> {
+    let mut sorted = adds.to_vec();
+    sorted.sort_unstable_by_key(|(_, add)| std::cmp::Reverse(add.squares));
     let mut rest = vec![Batch::default()];
-    for &(_, sample) in sorted.iter().rev() {
-        rest.push(rest[rest.len() - 1].with(sample));
+    for &(_, add) in sorted.iter().rev() {
+        rest.push(rest[rest.len() - 1].merged(add));
     }
     rest.reverse();
     let mut search = Search {
@@ -160,8 +161,8 @@ pub fn explanations(batch: &Batch, samples: &[(usize, i64)]) -> Vec<Vec<usize>> 
 
 struct Search<'a> {
     /// Largest magnitude first, so that a wrong choice shows early.
-    sorted: &'a [(usize, i64)],
-    /// By index in `sorted`: the summary of the samples from there on.
+    sorted: &'a [(usize, Batch)],
+    /// By index in `sorted`: the summary of all from there on.
     rest: &'a [Batch],
     target: &'a Batch,
     chosen: Vec<usize>,
@@ -170,7 +171,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn descend(&mut self, next: usize, so_far: Batch) {
-        if so_far.count == self.target.count {
+        if so_far.count >= self.target.count {
             if so_far == *self.target {
                 self.found.push(self.chosen.clone());
             }
@@ -179,9 +180,9 @@ impl Search<'_> {
         if !self.can_reach(next, &so_far) {
             return;
         }
-        let (index, sample) = self.sorted[next];
+        let (index, add) = self.sorted[next];
         self.chosen.push(index);
-        self.descend(next + 1, so_far.with(sample));
+        self.descend(next + 1, so_far.merged(add));
         self.chosen.pop();
         self.descend(next + 1, so_far);
     }
@@ -201,9 +202,14 @@ mod tests {
     use super::*;
     use std::num::NonZeroU64;
 
+    fn numbered(samples: &[i64]) -> Vec<(usize, Batch)> {
+        let adds = samples.iter().map(|&sample| Batch::summarize([sample]));
+        adds.enumerate().collect()
+    }
+
     #[test]
     fn finds_every_set_that_fits() {
-        let samples = [(0, 3), (1, 5), (2, 5), (3, 9)];
+        let samples = numbered(&[3, 5, 5, 9]);
         let batch = Batch::summarize([3, 5]);
         let mut found = explanations(&batch, &samples);
         found.iter_mut().for_each(|set| set.sort_unstable());
@@ -213,7 +219,7 @@ mod tests {
 
     #[test]
     fn finds_none_for_a_torn_summary() {
-        let samples = [(0, 5), (1, 100)];
+        let samples = numbered(&[5, 100]);
         let torn = Batch {
             sum: 10,
             ..Batch::summarize([5, 5])
@@ -233,20 +239,20 @@ mod tests {
         bulk.record_n(NonZeroU64::new(2).unwrap(), 5);
         let batch = Batch::from(&bulk);
         assert_eq!((batch.count, batch.sum, batch.squares), (2, 5, None));
-        assert!(explanations(&batch, &[(0, 2), (1, 3)]).is_empty());
+        assert!(explanations(&batch, &numbered(&[2, 3])).is_empty());
     }
 
     #[test]
     fn nothing_explains_an_empty_batch() {
         assert_eq!(
-            explanations(&Batch::default(), &[(0, 1)]),
+            explanations(&Batch::default(), &numbered(&[1])),
             [vec![0_usize; 0]]
         );
     }
 
     #[test]
     fn decodes_sixty_powers_of_two_at_once() {
-        let samples: Vec<(usize, i64)> = (0..60).map(|bit| (bit, 1 << bit)).collect();
+        let samples = numbered(&(0..60).map(|bit| 1 << bit).collect::<Vec<_>>());
         let batch = Batch::summarize([1 << 3, 1 << 40, 1 << 59]);
         assert_eq!(explanations(&batch, &samples), [[59, 40, 3]]);
     }

@@ -51,6 +51,7 @@ fn loom_performance_metrics() -> impl Iterator<Item = Model> {
         (Scenario::together(2, 1, 1), Some(3)),
         (Scenario::HandOver { drains: 1 }, None),
         (two_drainers, Some(3)),
+        (Scenario::batches(1, 2, 1), Some(3)),
     ];
     scenarios.into_iter().map(|(scenario, preemptions)| Model {
         statistic: Statistic::PerformanceMetrics,
@@ -108,7 +109,7 @@ pub fn sampled(mutant: Mutant) -> Model {
 }
 
 /// Scenarios and preemption bounds.
-const LOOM: [(Scenario, Option<usize>); 9] = [
+const LOOM: [(Scenario, Option<usize>); 11] = [
     (Scenario::Signal, None),
     (Scenario::together(1, 3, 2), None),
     (Scenario::together(2, 1, 1), None),
@@ -133,6 +134,8 @@ const LOOM: [(Scenario, Option<usize>); 9] = [
         },
         Some(3),
     ),
+    (Scenario::batches(1, 2, 2), None),
+    (Scenario::batches(2, 1, 1), Some(3)),
 ];
 
 /// What shuttle samples for each statistic.
@@ -152,7 +155,16 @@ pub fn shuttle() -> Vec<Model> {
             },
         })
     });
+    let batches = shipped.into_iter().map(|statistic| Model {
+        statistic,
+        scenario: Scenario::batches(8, 4, 4),
+        search: Search::Shuttle {
+            scheduler: Scheduler::Random,
+            schedules: 10_000,
+        },
+    });
     models
+        .chain(batches)
         .chain(shuttle_specimens())
         .chain([shuttle_performance_metrics()])
         .collect()

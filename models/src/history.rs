@@ -63,7 +63,7 @@ impl History {
                     operation.ended = index;
                     operation.ended_clock = clock;
                     match operation.call {
-                        Call::Add(_) => adds.push(operation),
+                        Call::Add(_) | Call::AddBatch(_) => adds.push(operation),
                         Call::Drain => drains.push(operation),
                         Call::Look => looks.push(operation),
                     }
@@ -122,7 +122,8 @@ impl History {
 
     /// All samples.
     pub fn samples(&self) -> impl Iterator<Item = i64> {
-        self.adds.iter().map(Operation::sample)
+        let adds = self.adds.iter();
+        adds.flat_map(|add| add.call.samples().iter().copied())
     }
 
     /// What the drains reported.
@@ -148,8 +149,11 @@ impl History {
 
     /// How many samples there are, those of adds that did not end included.
     pub fn added(&self) -> usize {
-        let begins = |event: &&Event| matches!(event.what, What::Began(Call::Add(_)));
-        self.events.iter().filter(begins).count()
+        let adds = self.events.iter().map(|event| match &event.what {
+            What::Began(call) => call.samples().len(),
+            _ => 0,
+        });
+        adds.sum()
     }
 
     /// How many steps on shared memory there are, outside of operations as well.
@@ -203,16 +207,9 @@ impl History {
 }
 
 impl Operation {
-    /// The sample of an add.
-    ///
-    /// # Panics
-    ///
-    /// If it is no add.
-    pub fn sample(&self) -> i64 {
-        match self.call {
-            Call::Add(sample) => sample,
-            Call::Drain | Call::Look => panic!("{} has no sample", self.call),
-        }
+    /// The summary of what it adds.
+    pub fn added(&self) -> Batch {
+        Batch::summarize(self.call.samples().iter().copied())
     }
 
     /// Whether another operation was under way at the same time.
@@ -302,7 +299,7 @@ pub(crate) mod written {
     use super::*;
 
     /// Reads a history of `thread:event` words, on one clock. `+8` calls add(8),
-    /// `.` returns from it, `?` calls a drain, `=1,8` returns from it with the
+    /// `+1,8` add_batch(1, 8), `.` returns from it, `?` calls a drain, `=1,8` returns from it with the
     /// summary of 1 and 8, `>` signals, `<1` hears the signal of thread 1. Of the steps, `o7` and `s7` store and load 7 as a
     /// stripe's sequence number, `!` flips the epoch, `p` pauses, and `r`, `e`,
     /// `l` request, enter and leave a lock.
@@ -324,7 +321,10 @@ pub(crate) mod written {
             })
         };
         let what = match kind {
-            "+" => What::Began(Call::Add(value.parse().expect("a sample"))),
+            "+" => What::Began(match &*samples(value).collect::<Vec<_>>() {
+                &[sample] => Call::Add(sample),
+                samples => Call::AddBatch(samples.to_vec().leak()),
+            }),
             "." => What::Ended(None),
             "?" => What::Began(Call::Drain),
             "=" => What::Ended(Some(Batch::summarize(samples(value)))),

@@ -7,6 +7,7 @@ pub mod catalogue;
 pub mod counterexample;
 pub mod edges;
 pub mod engine;
+pub mod environment;
 pub mod explore;
 pub mod golden;
 pub mod guarantees;

@@ -9,7 +9,7 @@
 //! distinct powers of two as samples a batch has one explanation at most and
 //! the search is short.
 
-use crate::batch::explanations;
+use crate::batch::{Batch, explanations};
 use crate::history::{History, Operation};
 
 /// Which drain, counted in linearization order, took each add; `None` for an
@@ -76,9 +76,9 @@ impl Search<'_> {
         if self.drains.contains(&drain) {
             return false;
         }
-        let left: Vec<(usize, i64)> = self
+        let left: Vec<(usize, Batch)> = self
             .left()
-            .map(|add| (add, self.history.adds[add].sample()))
+            .map(|add| (add, self.history.adds[add].added()))
             .collect();
         let batch = self.history.drains[drain].reported();
         explanations(&batch, &left)

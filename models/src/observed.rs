@@ -18,7 +18,7 @@ use crate::trace::{self, Action, Step, What};
 /// More turns than a drain waits for an add that goes on. A drain that would
 /// wait for ever is stopped here, as a breach of G7, and not by the engine's
 /// limit on the length of an execution, which says nothing of the statistic.
-const PATIENCE: u32 = 1_000;
+const PATIENCE: u32 = 100;
 
 /// `E`, observed.
 #[derive(Debug, Clone, Copy)]

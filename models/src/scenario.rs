@@ -59,6 +59,15 @@ pub enum Scenario {
         /// Times that the thread asks.
         looks: usize,
     },
+    /// Writers of batches of two samples, and one drainer.
+    Batches {
+        /// Threads that add.
+        writers: usize,
+        /// Batches of each of them.
+        batches: usize,
+        /// Drains, the last one not counted.
+        drains: usize,
+    },
 }
 
 impl Scenario {
@@ -68,6 +77,15 @@ impl Scenario {
             writers,
             adds,
             drainers: 1,
+            drains,
+        }
+    }
+
+    /// Writers of batches, and one drainer.
+    pub const fn batches(writers: usize, batches: usize, drains: usize) -> Self {
+        Self::Batches {
+            writers,
+            batches,
             drains,
         }
     }
@@ -101,6 +119,11 @@ impl Scenario {
             } => {
                 format!("1 writers x {adds} adds, {drains} drains, {looks} looks")
             }
+            Self::Batches {
+                writers,
+                batches,
+                drains,
+            } => format!("{writers} writers x {batches} batches of 2, {drains} drains"),
         }
     }
 }
@@ -116,7 +139,7 @@ impl Program for Scenario {
                 drainers,
                 drains,
             } => {
-                together::<S, E>(&subject, writers, adds, drainers, drains);
+                together::<S, E>(&subject, writers, adds, sample, drainers, drains);
             }
             Self::Signal => signal::<S, E>(&subject),
             Self::HandOver { drains } => hand_over::<S, E>(&subject, drains),
@@ -126,6 +149,11 @@ impl Program for Scenario {
                 drains,
                 looks,
             } => watched::<S, E>(&subject, adds, drains, looks),
+            Self::Batches {
+                writers,
+                batches,
+                drains,
+            } => together::<S, E>(&subject, writers, batches, batch, 1, drains),
         }
         drain::<S, E>(&subject);
         History::new(trace::take(), E::SEQUENTIAL)
@@ -134,7 +162,25 @@ impl Program for Scenario {
 
 /// Samples are distinct powers of two (the 64th one negative), so that a sum
 /// tells its samples.
-fn sample(index: usize) -> i64 {
+fn sample(index: usize) -> Call {
+    Call::Add(power(index))
+}
+
+/// As a [`sample`], two at once.
+fn batch(index: usize) -> Call {
+    static BATCHES: [[i64; 2]; 32] = {
+        let mut batches = [[0; 2]; 32];
+        let mut index = 0;
+        while index < batches.len() {
+            batches[index] = [power(2 * index), power(2 * index + 1)];
+            index += 1;
+        }
+        batches
+    };
+    Call::AddBatch(&BATCHES[index])
+}
+
+const fn power(index: usize) -> i64 {
     1 << index
 }
 
@@ -142,15 +188,16 @@ fn together<S: Subject, E: Engine>(
     subject: &Arc<S>,
     writers: usize,
     adds: usize,
+    call: fn(usize) -> Call,
     drainers: usize,
     drains: usize,
 ) {
     let mut threads = Vec::new();
     for writer in 0..writers {
-        let samples = (0..adds).map(move |add| sample(writer * adds + add));
+        let calls = (0..adds).map(move |add| call(writer * adds + add));
         threads.push(start::<S, E>(threads.len() + 1, subject, move |subject| {
             // Never handed on, which spares the engine the interleavings of it.
-            std::mem::forget(add_all::<S, E>(subject, samples));
+            std::mem::forget(add_all::<S, E>(subject, calls));
         }));
     }
     for _ in 1..drainers {
@@ -218,7 +265,7 @@ fn watched<S: Subject, E: Engine>(subject: &Arc<S>, adds: usize, drains: usize, 
     let looker = start::<S, E>(2, subject, move |subject| {
         (0..looks).for_each(|_| look::<S, E>(subject));
     });
-    together::<S, E>(subject, 1, adds, 1, drains);
+    together::<S, E>(subject, 1, adds, sample, 1, drains);
     drain::<S, E>(subject);
     looker.join();
 }
@@ -251,15 +298,15 @@ impl<E: Engine> Started<E> {
     }
 }
 
-/// Adds the samples and returns what it added through.
+/// Makes the calls, which add, and returns what it added through.
 fn add_all<S: Subject, E: Engine>(
     subject: &S,
-    samples: impl IntoIterator<Item = i64>,
+    calls: impl IntoIterator<Item = Call>,
 ) -> S::Writer<'_> {
     let mut writer = subject.writer();
-    for sample in samples {
-        trace::log(E::current(), What::Began(Call::Add(sample)));
-        writer.add(sample);
+    for call in calls {
+        trace::log(E::current(), What::Began(call));
+        writer.call(call);
         trace::log(E::current(), What::Ended(None));
     }
     writer

@@ -108,10 +108,10 @@ fn call_all<S: Subject, E: Engine>(subject: &S, calls: &[Call]) {
     for &call in calls {
         let attempt = E::attempt(|| {
             let batch = match call {
-                Call::Add(sample) => {
+                Call::Add(_) | Call::AddBatch(_) => {
                     let writer = writer.get_or_insert_with(|| subject.writer());
                     trace::log(E::current(), What::Began(call));
-                    writer.add(sample);
+                    writer.call(call);
                     None
                 }
                 Call::Drain => {

@@ -11,6 +11,7 @@ use interval_stat::{
 
 use crate::batch::Batch;
 use crate::specimen::{Combined, Merged, Phased, Reset};
+use crate::trace::Call;
 
 /// Something that many threads add to and that is drained.
 pub trait Subject: Send + Sync + 'static {
@@ -30,6 +31,18 @@ pub trait Subject: Send + Sync + 'static {
 pub trait Writer {
     /// Adds a sample.
     fn add(&mut self, sample: i64);
+
+    /// Adds samples, as one if the statistic does so.
+    fn add_batch(&mut self, samples: &[i64]);
+
+    /// Adds what the call says.
+    fn call(&mut self, call: Call) {
+        match call {
+            Call::Add(sample) => self.add(sample),
+            Call::AddBatch(samples) => self.add_batch(samples),
+            Call::Drain | Call::Look => unreachable!("{call} adds nothing"),
+        }
+    }
 }
 
 /// An interval that can be read as a [`Batch`].
@@ -127,6 +140,10 @@ impl<S: IntervalStat> Writer for &S {
     fn add(&mut self, sample: i64) {
         IntervalStat::add(*self, sample);
     }
+
+    fn add_batch(&mut self, samples: &[i64]) {
+        IntervalStat::add_batch(*self, samples);
+    }
 }
 
 /// Adds through a recorder.
@@ -176,5 +193,9 @@ impl<R: Runtime> Subject for PerformanceMetrics<R> {
 impl<A: Accumulator, R: Runtime> Writer for Recorder<'_, A, R> {
     fn add(&mut self, sample: i64) {
         Recorder::add(self, sample);
+    }
+
+    fn add_batch(&mut self, samples: &[i64]) {
+        Recorder::add_batch(self, samples);
     }
 }

@@ -202,7 +202,7 @@ fn heading(history: &History, thread: usize) -> String {
             event.thread == thread && matches!(event.what, What::Began(call) if wanted(call))
         })
     };
-    let adds = calls(|call| matches!(call, Call::Add(_)));
+    let adds = calls(|call| call.adds());
     let role = match (thread, adds) {
         (0, _) => return "main thread".to_owned(),
         (_, true) => "adds",
@@ -242,7 +242,7 @@ fn shows_steps(history: &History, call: Call, began: usize) -> bool {
             drain.began == began && history.operations().any(|other| drain.overlaps(other))
         })
     };
-    !matches!(call, Call::Add(_)) && (history.is_sequential() || overlapped())
+    !call.adds() && (history.is_sequential() || overlapped())
 }
 
 /// The call that the event's thread is in.

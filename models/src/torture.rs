@@ -16,6 +16,7 @@ mod anomalies;
 mod courses;
 mod round;
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
@@ -25,6 +26,7 @@ use interval_stat::{ConcurrentMutableStat, MutableStat, PerformanceMetrics};
 use serde::{Deserialize, Serialize};
 
 use crate::batch::Batch;
+use crate::environment::Environment;
 use crate::specimen::{Combined, Jdk8, Jdk9, Merged, Phased};
 use crate::statistic::Statistic;
 use crate::subject::{ByLookup, ByRecorder, Make, PROCESSORS, Subject, labels, snapshot};
@@ -87,6 +89,15 @@ pub struct Run {
     pub anomalies: Anomalies,
 }
 
+/// Runs, and where they were made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Session {
+    /// Where, when, and of what.
+    pub environment: Environment,
+    /// The runs.
+    pub runs: Vec<Run>,
+}
+
 /// What was run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Setting {
@@ -142,6 +153,21 @@ fn on<S: Subject>(course: &Course, mut progress: impl FnMut(f64)) -> Run {
 }
 
 impl Course {
+    /// About how long it takes, for progress displays: a machine makes 10^7
+    /// samples a second and more.
+    pub fn expected(&self) -> Duration {
+        self.limit.min(Duration::from_micros(self.samples / 10))
+    }
+
+    /// When a run of it ends, in words.
+    pub fn ends(&self) -> String {
+        let limit = format!("{} s", self.limit.as_secs_f64());
+        match self.samples {
+            u64::MAX => format!("after {limit}"),
+            samples => format!("with {samples} samples, after {limit} at the latest"),
+        }
+    }
+
     fn took(&self, time: Duration) -> Setting {
         Setting {
             statistic: self.statistic.name().to_owned(),
@@ -180,13 +206,12 @@ pub fn csv(runs: &[Run]) -> Result<Vec<u8>, csv::Error> {
 }
 
 impl Run {
-    /// Whether nothing went wrong, of a statistic that promises so.
-    pub fn keeps_its_promise(&self) -> bool {
+    /// Whether the statistic promises that nothing goes wrong.
+    fn promises(&self) -> bool {
         let mut specimens = Statistic::ALL
             .iter()
             .filter(|statistic| statistic.keeps().is_empty());
-        self.anomalies.is_clean()
-            || specimens.any(|statistic| statistic.name() == self.setting.statistic)
+        !specimens.any(|statistic| statistic.name() == self.setting.statistic)
     }
 
     /// The line for people.
@@ -210,6 +235,23 @@ impl Run {
     }
 }
 
+/// What should not have come out of these runs: an anomaly of a statistic that
+/// promises to lose nothing, or fewer samples of it than the effort asks for.
+pub fn faults(runs: &[Run], effort: Effort) -> Vec<String> {
+    let promising = || runs.iter().filter(|run| run.promises());
+    let mut samples = BTreeMap::<&str, u64>::new();
+    for run in promising() {
+        *samples.entry(&run.setting.statistic).or_default() += run.anomalies.samples;
+    }
+    let least = effort.least();
+    let few = samples.into_iter().filter(|&(_, samples)| samples < least);
+    let few = few.map(|(statistic, samples)| {
+        format!("{statistic} was given {samples} samples, fewer than {least}")
+    });
+    let wrong = promising().filter(|run| !run.anomalies.is_clean());
+    wrong.map(Run::line).chain(few).collect()
+}
+
 /// A specimen with as many cells as this machine has processors.
 struct OnThisMachine<S>(S);
 
@@ -231,5 +273,47 @@ impl<S: Make> Subject for OnThisMachine<S> {
 
     fn look(&self) {
         self.0.last_stat();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(statistic: Statistic, samples: u64, impossible: u64) -> Run {
+        let course = Course {
+            statistic,
+            writers: NonZeroUsize::MIN,
+            writing: Pace::FlatOut,
+            readers: 1,
+            lookers: 0,
+            reading: Pace::FlatOut,
+            samples,
+            limit: Duration::ZERO,
+        };
+        Run {
+            setting: course.took(Duration::ZERO),
+            anomalies: Anomalies {
+                samples,
+                impossible,
+                ..Anomalies::default()
+            },
+        }
+    }
+
+    #[test]
+    fn who_promises_must_be_clean_and_have_enough() {
+        let ours = |impossible| run(Statistic::Recorder, 600_000_000, impossible);
+        let specimen = run(Statistic::MergedJdk8, 5, 1);
+        let few = faults(&[ours(0), specimen.clone()], Effort::Full);
+        assert_eq!(few.len(), 1, "{few:?}");
+        assert!(
+            few[0].ends_with("600000000 samples, fewer than 1000000000"),
+            "{few:?}"
+        );
+        let enough = [ours(0), ours(0), specimen];
+        assert_eq!(faults(&enough, Effort::Full), [""; 0]);
+        assert_eq!(faults(&[ours(0)], Effort::Quick), [""; 0]);
+        assert_eq!(faults(&[ours(0), ours(1)], Effort::Full).len(), 1);
     }
 }

@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::fmt;
 use std::panic::Location;
+use std::slice;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -46,16 +47,35 @@ pub enum What {
 pub enum Call {
     /// `add` of this sample.
     Add(i64),
+    /// `add_batch` of these samples.
+    AddBatch(&'static [i64]),
     /// A drain, whatever the statistic calls it.
     Drain,
     /// A look at the last interval, which closes none.
     Look,
 }
 
+impl Call {
+    /// The samples that it adds, all at once.
+    pub fn samples(&self) -> &[i64] {
+        match self {
+            Self::Add(sample) => slice::from_ref(sample),
+            Self::AddBatch(samples) => samples,
+            Self::Drain | Self::Look => &[],
+        }
+    }
+
+    /// Whether it adds, as opposed to drains or looks.
+    pub fn adds(self) -> bool {
+        matches!(self, Self::Add(_) | Self::AddBatch(_))
+    }
+}
+
 impl fmt::Display for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Add(sample) => write!(f, "add {sample}"),
+            Self::AddBatch(samples) => write!(f, "add {samples:?}"),
             Self::Drain => f.write_str("drain"),
             Self::Look => f.write_str("look"),
         }

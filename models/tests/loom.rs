@@ -5,8 +5,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use models::model::Model;
+use models::guarantees::Guarantee;
+use models::model::{Model, Search};
 use models::mutant::{self, Mutant};
+use models::scenario::Scenario;
+use models::statistic::Statistic;
 use models::verdicts::CameOut;
 use models::{catalogue, results};
 
@@ -20,7 +23,11 @@ fn main() -> ExitCode {
     let drafts = [Mutant::OpeningStoreRelaxed, Mutant::EpochRelaxed];
     let drafts =
         drafts.map(|draft| Trial::test(format!("{draft:?} is rejected"), move || reject(draft)));
-    let conclusion = libtest_mimic::run(&Arguments::from_args(), models.chain(drafts).collect());
+    let batches = Trial::test("a batch added one by one is found torn", || {
+        tears(Statistic::Combined)
+    });
+    let trials = models.chain(drafts).chain([batches]).collect();
+    let conclusion = libtest_mimic::run(&Arguments::from_args(), trials);
     // Only all models together can be compared.
     if conclusion.has_failed() || conclusion.num_filtered_out > 0 || conclusion.num_passed == 0 {
         conclusion.exit();
@@ -38,6 +45,28 @@ fn reject(draft: Mutant) -> Result<(), Failed> {
     match outcome.failure {
         Some(failure) if failure.starts_with("Causality violation") => shows(draft, &model),
         other => Err(format!("{draft:?} was not rejected for a data race: {other:?}").into()),
+    }
+}
+
+/// Single adds of this statistic are whole; of its batches, which the trait adds
+/// one by one, intervals have parts.
+fn tears(statistic: Statistic) -> Result<(), Failed> {
+    let broken = |scenario| {
+        let model = Model {
+            statistic,
+            scenario,
+            search: Search::Loom { preemptions: None },
+        };
+        let outcome = model.explore().outcome;
+        println!("{}", outcome.line());
+        [Guarantee::G3, Guarantee::G5].map(|guarantee| outcome.breaks(guarantee))
+    };
+    match (
+        broken(Scenario::together(1, 2, 1)),
+        broken(Scenario::batches(1, 1, 1)),
+    ) {
+        ([false, false], [true, true]) => Ok(()),
+        other => Err(format!("G3 and G5 broken by single adds, by batches: {other:?}").into()),
     }
 }
 

@@ -1,14 +1,14 @@
 //! What a report is drawn from.
 
 use crate::counterexamples::Drawn;
-use crate::environment::Environment;
 use crate::model_runs::ModelRun;
+use crate::performance::Performance;
 use crate::plan::Plan;
-use crate::torture;
 use benches::{BurstFigure, Entrant, Figure, LockContender, Measurements, SteadyFigure};
 use models::arithmetic::Exactness;
+use models::environment::Environment;
 use models::outcome_table::OutcomeTable;
-use models::torture::Run;
+use models::torture::{self, Effort, Run, Session};
 use serde::{Deserialize, Serialize};
 
 /// Everything that a run found out: the content of `data.json`.
@@ -32,12 +32,18 @@ pub struct Data {
     pub counterexamples: Vec<Drawn>,
     /// What real threads made of the statistics; empty if there was no time.
     pub torture: Vec<Run>,
+    /// An earlier full effort at that, if there is one.
+    #[serde(default)]
+    pub full_torture: Option<Session>,
     /// The burst scenario.
     pub burst: Measurements<BurstFigure>,
     /// The steady scenario.
     pub steady: Measurements<SteadyFigure>,
     /// The steady scenario over locks.
     pub locks: Measurements<SteadyFigure, LockContender>,
+    /// What else there is to know of performance.
+    #[serde(default)]
+    pub performance: Option<Performance>,
 }
 
 /// What the harness's tools cost, in nanoseconds each.
@@ -59,13 +65,19 @@ impl Data {
         let burst = unsound("burst", &self.burst);
         let steady = unsound("steady", &self.steady);
         let locks = unsound("locks", &self.locks);
-        let torture = self.torture.iter().filter_map(torture::fault);
-        let measured = burst.chain(steady).chain(locks);
+        let own = torture::faults(&self.torture, self.plan.effort.torture());
+        let earlier = self.full_torture.iter();
+        let earlier = earlier.flat_map(|session| torture::faults(&session.runs, Effort::Full));
+        let torture = own.into_iter().chain(earlier);
+        let torture = torture.map(|fault| format!("torture: {fault}"));
+        let performance = self.performance.iter().flat_map(Performance::faults);
+        let measured = burst.chain(steady).chain(locks).chain(performance);
         models.chain(torture).chain(measured).collect()
     }
 }
 
-fn unsound<F: Figure, C: Entrant>(
+/// A line for each measurement that did not meet its own conditions.
+pub(crate) fn unsound<F: Figure, C: Entrant>(
     scenario: &str,
     measured: &Measurements<F, C>,
 ) -> impl Iterator<Item = String> {

@@ -2,9 +2,9 @@
 
 use crate::counterexamples::{self, Drawn};
 use crate::data::{Data, HarnessCost};
-use crate::environment::Environment;
 use crate::model_runs;
-use crate::plan::{Effort, Plan, Repeated};
+use crate::performance;
+use crate::plan::{Effort, Plan, Repeated, ThreadCounts};
 use crate::progress::Progress;
 use crate::torture;
 use benches::{
@@ -12,23 +12,34 @@ use benches::{
     clock_cost,
 };
 use models::arithmetic::exactness;
+use models::environment::Environment;
 use models::model::Model;
 use models::outcome_table::{self, OutcomeTable};
-use models::torture::Course;
+use models::torture::{Course, Session};
 use std::time::Duration;
 
-/// Runs the scenarios, the models and the torture, and tells `progress` how far it is.
+/// Runs the scenarios, the models and the torture, and tells `progress` how far
+/// it is. An earlier full torture is taken as it is.
 #[must_use]
-pub fn gather(plan: Plan, models: &[Model], courses: &[Course], progress: &Progress) -> Data {
+pub fn gather(
+    plan: Plan,
+    models: &[Model],
+    courses: &[Course],
+    full_torture: Option<Session>,
+    progress: &Progress,
+) -> Data {
     // Before anything loads the machine.
     let environment = Environment::here();
     let harness = HarnessCost {
         draw_ns: Samples::cost(),
         clock_ns: clock_cost(),
     };
-    let burst = measure("bursts", &plan.burst, &plan, progress);
-    let steady = measure("steady", &plan.steady, &plan, progress);
-    let locks = measure("locks", &plan.locks, &plan, progress);
+    let threads = &plan.threads;
+    let burst = measure("bursts", &plan.burst, threads, progress);
+    let steady = measure("steady", &plan.steady, threads, progress);
+    let locks = measure("locks", &plan.locks, threads, progress);
+    let performance = plan.performance.as_ref();
+    let performance = performance.map(|plan| performance::measure(plan, threads, progress));
     let torture = torture::run(courses, progress);
     // Before shuttle's models, as all of loom's (see there).
     let outcomes = outcomes(progress);
@@ -44,9 +55,11 @@ pub fn gather(plan: Plan, models: &[Model], courses: &[Course], progress: &Progr
         outcomes,
         counterexamples,
         torture,
+        full_torture,
         burst,
         steady,
         locks,
+        performance,
     }
 }
 
@@ -73,40 +86,41 @@ fn counterexamples(plan: &Plan, progress: &Progress) -> Vec<Drawn> {
 #[must_use]
 pub fn expected(plan: &Plan, models: &[Model], courses: &[Course]) -> Duration {
     let models: Duration = models.iter().map(model_runs::expected).sum();
-    expected_of::<_, Contender>(&plan.burst, plan)
-        + expected_of::<_, Contender>(&plan.steady, plan)
-        + expected_of::<_, LockContender>(&plan.locks, plan)
+    let threads = &plan.threads;
+    let performance = plan.performance.as_ref();
+    expected_of::<_, Contender>(&plan.burst, threads)
+        + expected_of::<_, Contender>(&plan.steady, threads)
+        + expected_of::<_, LockContender>(&plan.locks, threads)
+        + performance.map_or(Duration::ZERO, |plan| performance::expected(plan, threads))
         + models
         + TABLES
-        + courses.iter().map(|course| course.limit).sum::<Duration>()
+        + courses.iter().map(Course::expected).sum::<Duration>()
 }
 
-fn expected_of<S: Scenario, C: Entrant>(repeated: &Repeated<S>, plan: &Plan) -> Duration {
+pub(crate) fn expected_of<S: Scenario, C: Entrant>(
+    repeated: &Repeated<S>,
+    threads: &ThreadCounts,
+) -> Duration {
     let turns = (repeated.rounds * C::ALL.len()) as u32;
     let turn = |&threads| repeated.scenario.expected(threads) * turns;
-    plan.threads.get().iter().map(turn).sum()
+    threads.get().iter().map(turn).sum()
 }
 
-fn measure<S: Scenario, C: Entrant>(
+pub(crate) fn measure<S: Scenario, C: Entrant>(
     name: &str,
     repeated: &Repeated<S>,
-    plan: &Plan,
+    threads: &ThreadCounts,
     progress: &Progress,
 ) -> Measurements<S::Figure, C> {
     let Repeated { rounds, scenario } = repeated;
-    alternate(
-        scenario,
-        plan.threads.get(),
-        *rounds,
-        |setting: Setting<C>| {
-            let Setting {
-                contender,
-                threads,
-                round,
-            } = setting;
-            let stage = format!("{name}, threads {threads}");
-            let detail = format!("round {} of {rounds}, {}", round + 1, contender.name());
-            progress.next(&stage, &detail, scenario.expected(threads));
-        },
-    )
+    alternate(scenario, threads.get(), *rounds, |setting: Setting<C>| {
+        let Setting {
+            contender,
+            threads,
+            round,
+        } = setting;
+        let stage = format!("{name}, threads {threads}");
+        let detail = format!("round {} of {rounds}, {}", round + 1, contender.name());
+        progress.next(&stage, &detail, scenario.expected(threads));
+    })
 }

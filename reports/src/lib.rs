@@ -6,12 +6,12 @@
 
 mod counterexamples;
 mod data;
-mod environment;
 mod format;
 mod gather;
 mod model_runs;
 mod output;
 mod page;
+mod performance;
 mod plan;
 mod plot;
 mod progress;
@@ -22,11 +22,11 @@ mod torture;
 
 pub use counterexamples::Drawn;
 pub use data::{Data, HarnessCost};
-pub use environment::Environment;
 pub use gather::{expected, gather};
 pub use model_runs::{ModelRun, Verdict, models_for};
 pub use output::{Destination, Report};
-pub use plan::{Effort, Plan, Repeated, ThreadCounts};
+pub use performance::{Beside, Performance};
+pub use plan::{Effort, PerformancePlan, Plan, Repeated, ThreadCounts};
 pub use progress::Progress;
 pub use published::{Published, published};
-pub use torture::courses_for;
+pub use torture::{committed, courses_for};

@@ -3,20 +3,21 @@
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
 use clap::error::ErrorKind;
+use models::torture::Session;
 use report::{
-    Data, Destination, Effort, Plan, Progress, Report, ThreadCounts, courses_for, expected, gather,
-    models_for,
+    Data, Destination, Effort, Plan, Progress, Report, ThreadCounts, committed, courses_for,
+    expected, gather, models_for,
 };
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Runs the models and the benchmark scenarios and writes what came out as one
 /// self-contained page, index.html, with all data beside it as CSV and JSON.
-/// Takes under 5 minutes.
+/// Takes under 9 minutes.
 #[derive(Parser)]
 #[command(bin_name = "cargo reports")]
 struct Arguments {
-    /// Take under 90 seconds: fewer and shorter rounds, smaller models
+    /// Take under 2 minutes: fewer and shorter rounds, smaller models
     #[arg(long, conflicts_with = "full")]
     quick: bool,
 
@@ -32,10 +33,18 @@ struct Arguments {
     #[arg(long, value_name = "DIR", default_value = "target/report")]
     out: PathBuf,
 
+    /// Shown beside this run's own torture: what `cargo torture --full --json FILE`
+    /// wrote; without such a file, nothing
+    #[arg(long, value_name = "FILE", default_value = FULL_TORTURE)]
+    torture: PathBuf,
+
     /// Run nothing: draw the data of this earlier report again
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["quick", "full", "threads"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["quick", "full", "threads", "torture"])]
     redraw: Option<PathBuf>,
 }
+
+/// The one that is committed.
+const FULL_TORTURE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/torture-full.json");
 
 impl Arguments {
     fn effort(&self) -> Effort {
@@ -86,7 +95,13 @@ fn run(arguments: Arguments) -> Result<()> {
     let destination = Destination::new(&arguments.out).context("--out")?;
     let data = match &arguments.redraw {
         Some(folder) => Report::open(folder).context("--redraw")?,
-        None => measure(Plan::new(arguments.effort(), arguments.threads)),
+        None => {
+            let full_torture = committed(&arguments.torture).context("--torture")?;
+            measure(
+                Plan::new(arguments.effort(), arguments.threads),
+                full_torture,
+            )
+        }
     };
     destination.publish(&Report::of(&data)?).context("--out")?;
     println!("{}", destination.folder().join("index.html").display());
@@ -100,9 +115,9 @@ fn run(arguments: Arguments) -> Result<()> {
     Ok(())
 }
 
-fn measure(plan: Plan) -> Data {
+fn measure(plan: Plan, full_torture: Option<Session>) -> Data {
     let models = models_for(plan.effort);
     let courses = courses_for(plan.effort);
     let progress = Progress::new(expected(&plan, &models, &courses));
-    gather(plan, &models, &courses, &progress)
+    gather(plan, &models, &courses, full_torture, &progress)
 }

@@ -1,7 +1,7 @@
 //! What a run measures, and how often.
 
 use anyhow::{Error, ensure};
-use benches::{Burst, Steady, Threads};
+use benches::{Burst, Crowd, Latency, Paced, Reader, Steady, Threads};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::str::FromStr;
@@ -10,9 +10,9 @@ use std::time::Duration;
 /// How much time a run may take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Effort {
-    /// Under 90 seconds.
+    /// Under 2 minutes.
     Quick,
-    /// Under 5 minutes.
+    /// Under 9 minutes.
     #[default]
     Standard,
     /// As long as good figures take.
@@ -32,6 +32,72 @@ pub struct Plan {
     pub steady: Repeated<Steady>,
     /// The steady scenario over locks.
     pub locks: Repeated<Steady>,
+    /// What else there is to know of performance; reports made before it was
+    /// measured have none.
+    #[serde(default)]
+    pub performance: Option<PerformancePlan>,
+}
+
+/// The scenarios of which some thread counts say enough.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PerformancePlan {
+    /// At how many threads most of them run.
+    pub few: ThreadCounts,
+    /// At how many threads they run where a reader takes its share of the cores.
+    pub beside_reader: ThreadCounts,
+    /// How often a reader closes intervals, a second, beside steady adding.
+    pub readers: Vec<u32>,
+    /// The steady scenario over all peers.
+    pub peers: Repeated<Steady>,
+    /// Paced adding.
+    pub paced: Repeated<Paced>,
+    /// The steady scenario over operations on a lock, at all thread counts.
+    pub operations: Repeated<Steady>,
+    /// The steady scenario beside each of the readers.
+    pub read: Repeated<Steady>,
+    /// Single adds of one thread, without a reader and beside the one given.
+    pub latency: Repeated<Latency>,
+    /// Drains among many threads.
+    pub crowd: Repeated<Crowd>,
+    /// How often drains of each number of stripes are timed, alone.
+    pub quiet_drains: usize,
+}
+
+impl PerformancePlan {
+    fn new(effort: Effort, threads: &ThreadCounts) -> Self {
+        let (rounds, warm_up, window) = match effort {
+            Effort::Quick => (1, 15, 45),
+            Effort::Standard => (3, 30, 120),
+            Effort::Full => (9, 100, 500),
+        };
+        let (long, turns, quiet_drains) = match effort {
+            Effort::Quick => (100, 40, 50),
+            Effort::Standard => (250, 100, 300),
+            // So that a reader that comes once a second comes more than once.
+            Effort::Full => (2500, 500, 2000),
+        };
+        let latency = Latency {
+            warm_up: Duration::from_millis(warm_up),
+            window: Duration::from_millis(long),
+            reader: Some(Reader { per_second: 1000 }),
+        };
+        let crowd = Crowd {
+            window: Duration::from_millis(2 * long),
+            reader: Reader { per_second: 1000 },
+        };
+        Self {
+            few: threads.among(&[1, 2, 10, 40]),
+            beside_reader: threads.among(&[1, 2, 10]),
+            readers: vec![0, 1, 100, 10_000],
+            peers: windows(rounds, warm_up, window),
+            paced: repeated(rounds, Paced { warm_up: 5, turns }),
+            operations: windows(rounds, warm_up, window),
+            read: windows(rounds, warm_up, long),
+            latency: repeated(rounds, latency),
+            crowd: repeated(rounds, crowd),
+            quiet_drains,
+        }
+    }
 }
 
 /// A scenario, and how often each contender has its turn at each thread count.
@@ -63,6 +129,7 @@ impl Plan {
         };
         Self {
             effort,
+            performance: Some(PerformancePlan::new(effort, &threads)),
             threads,
             burst,
             steady,
@@ -79,6 +146,10 @@ fn bursts(rounds: usize, warm_up: usize, bursts: usize) -> Repeated<Burst> {
         bursts,
         adds,
     };
+    repeated(rounds, scenario)
+}
+
+fn repeated<S>(rounds: usize, scenario: S) -> Repeated<S> {
     Repeated { rounds, scenario }
 }
 
@@ -86,8 +157,9 @@ fn windows(rounds: usize, warm_up_ms: u64, window_ms: u64) -> Repeated<Steady> {
     let scenario = Steady {
         warm_up: Duration::from_millis(warm_up_ms),
         window: Duration::from_millis(window_ms),
+        reader: None,
     };
-    Repeated { rounds, scenario }
+    repeated(rounds, scenario)
 }
 
 /// Different thread counts, ascending.
@@ -99,6 +171,17 @@ impl ThreadCounts {
     #[must_use]
     pub fn get(&self) -> &[Threads] {
         &self.0
+    }
+
+    /// Those that are among `some`; all if none is.
+    fn among(&self, some: &[usize]) -> Self {
+        let counts = self.0.iter().copied();
+        let few: Vec<Threads> = counts.filter(|count| some.contains(&count.get())).collect();
+        if few.is_empty() {
+            self.clone()
+        } else {
+            Self(few)
+        }
     }
 }
 
@@ -138,6 +221,13 @@ mod tests {
         let counts: ThreadCounts = "10, 1,2".parse().unwrap();
         let counts: Vec<usize> = counts.get().iter().map(|count| count.get()).collect();
         assert_eq!(counts, [1, 2, 10]);
+    }
+
+    #[test]
+    fn few_counts_are_some_of_those_asked_for() {
+        let counts: ThreadCounts = "1,3,10".parse().unwrap();
+        assert_eq!(counts.among(&[10, 1, 2]), "1,10".parse().unwrap());
+        assert_eq!(counts.among(&[4]), counts);
     }
 
     #[test]

@@ -30,6 +30,10 @@ pub(crate) enum Across {
     Threads,
     /// What came out, different for each point.
     IntervalsASecond,
+    /// Few numbers, the same for all lines.
+    Stripes,
+    /// How many there are to the one that is beyond the value.
+    OneIn,
 }
 
 /// A line through medians, with whiskers from the least to the greatest.

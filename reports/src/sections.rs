@@ -3,23 +3,32 @@
 
 mod burst;
 mod counterexamples;
+mod drains;
 mod environment;
 mod grid;
 mod guarantees;
 mod harness;
+mod latency;
 mod ledger;
 mod locks;
 mod models;
+mod operations;
 mod outcomes;
+mod paced;
+mod peers;
 mod proof;
 mod published;
+mod readers;
 mod speedups;
 mod steady;
+pub(crate) mod targets;
 mod torture;
+
+pub(crate) use peers::offers;
 
 use crate::data::Data;
 use anyhow::Result;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A section of the page.
 pub(crate) struct Section {
@@ -40,8 +49,18 @@ pub(crate) struct View {
     pub(crate) context: Value,
 }
 
+impl View {
+    /// Of what the run did not measure; the template asks for `ran`.
+    fn not_run() -> Self {
+        Self {
+            headlines: Vec::new(),
+            context: json!({ "ran": false }),
+        }
+    }
+}
+
 /// In the order of the page.
-pub(crate) const ALL: [Section; 14] = [
+pub(crate) const ALL: [Section; 21] = [
     guarantees::SECTION,
     counterexamples::SECTION,
     models::SECTION,
@@ -52,8 +71,15 @@ pub(crate) const ALL: [Section; 14] = [
     steady::SECTION,
     burst::SECTION,
     speedups::SECTION,
+    targets::SECTION,
     published::SECTION,
+    peers::SECTION,
+    paced::SECTION,
+    readers::SECTION,
+    latency::SECTION,
+    drains::SECTION,
     locks::SECTION,
+    operations::SECTION,
     harness::SECTION,
     environment::SECTION,
 ];

@@ -2,11 +2,13 @@
 
 use crate::data::Data;
 use crate::model_runs::{ModelRun, Verdict};
+use crate::performance::{Beside, Performance};
 use crate::published;
+use crate::sections::{self, targets};
 use anyhow::{Result, anyhow};
 use benches::{
-    BurstFigure, Contender, Entrant, Figure, LockContender, Measurements, Spread, SteadyFigure,
-    Threads,
+    BurstFigure, Contender, Entrant, Figure, LockContender, Measurements, QuietDrain, Spread,
+    SteadyFigure, Threads,
 };
 use models::guarantees::Guarantee;
 use models::outcome_table::{Grade, OutcomeTable};
@@ -14,8 +16,8 @@ use models::torture;
 use serde::Serialize;
 
 /// The tables of a report, by file name.
-pub(crate) fn all(data: &Data) -> Result<Vec<(&'static str, String)>> {
-    Ok(vec![
+pub(crate) fn all(data: &Data) -> Result<Vec<Table>> {
+    let mut tables = vec![
         ("burst.csv", measurements(&data.burst)?),
         ("steady.csv", measurements(&data.steady)?),
         ("locks.csv", measurements(&data.locks)?),
@@ -35,7 +37,76 @@ pub(crate) fn all(data: &Data) -> Result<Vec<(&'static str, String)>> {
         ),
         ("exactness.csv", table(&data.exactness)?),
         ("published.csv", published::CSV.to_owned()),
+        ("targets.csv", table(targets::of(data))?),
+    ];
+    if let Some(performance) = &data.performance {
+        tables.extend(of_performance(performance)?);
+    }
+    Ok(tables)
+}
+
+/// A file's name and its content.
+type Table = (&'static str, String);
+
+fn of_performance(performance: &Performance) -> Result<Vec<Table>> {
+    let Performance {
+        peers,
+        paced,
+        operations,
+        read,
+        latency,
+        stopped,
+        crowd,
+        quiet_drains,
+    } = performance;
+    Ok(vec![
+        ("peers.csv", measurements(peers)?),
+        (
+            "offers.json",
+            serde_json::to_string_pretty(&sections::offers(peers))? + "\n",
+        ),
+        ("paced.csv", measurements(paced)?),
+        ("operations.csv", measurements(operations)?),
+        ("readers.csv", beside(read)?),
+        ("latency.csv", beside(latency)?),
+        ("stopped.csv", measurements(stopped)?),
+        ("drains.csv", measurements(crowd)?),
+        (
+            "quiet-drains.csv",
+            table(
+                quiet_drains
+                    .iter()
+                    .map(|drain| (Stripes::of(drain), drain.ns)),
+            )?,
+        ),
     ])
+}
+
+#[derive(Serialize)]
+struct Stripes {
+    stripes: usize,
+}
+
+impl Stripes {
+    fn of(drain: &QuietDrain) -> Self {
+        Self {
+            stripes: drain.stripes,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct ReadsASecond {
+    reads_a_second: u32,
+}
+
+/// Every measurement, beside every reader.
+fn beside<F: Figure>(all: &[Beside<F>]) -> Result<String> {
+    table(all.iter().flat_map(|beside| {
+        let reads_a_second = beside.per_second;
+        let rows = beside.measured.0.iter();
+        rows.map(move |row| (ReadsASecond { reads_a_second }, row.setting, &row.figure))
+    }))
 }
 
 fn table<R: Serialize>(rows: impl IntoIterator<Item = R>) -> Result<String> {

@@ -46,7 +46,7 @@ fn help_lists_the_options() {
             "--threads",
             "--out",
             "--redraw",
-            "5 minutes",
+            "9 minutes",
         ],
     );
 }

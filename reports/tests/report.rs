@@ -1,9 +1,10 @@
 //! A whole report, small, and the committed one.
 
-use benches::{Burst, Steady};
-use models::torture::Course;
+use benches::{Burst, Crowd, Latency, Paced, Reader, Steady};
+use models::torture::{Course, Run, Session};
 use report::{
-    Data, Destination, Effort, Plan, Progress, Repeated, Report, courses_for, gather, models_for,
+    Data, Destination, Effort, PerformancePlan, Plan, Progress, Repeated, Report, courses_for,
+    gather, models_for,
 };
 use std::path::Path;
 use std::sync::LazyLock;
@@ -24,16 +25,48 @@ fn tiny() -> Plan {
         },
         steady: window(),
         locks: window(),
+        performance: Some(tiny_performance()),
+    }
+}
+
+fn tiny_performance() -> PerformancePlan {
+    let twice_a_window = Some(Reader { per_second: 500 });
+    PerformancePlan {
+        few: "1,3".parse().unwrap(),
+        beside_reader: "3".parse().unwrap(),
+        readers: vec![0, 500],
+        peers: window(),
+        paced: twice(Paced {
+            warm_up: 1,
+            turns: 2,
+        }),
+        operations: window(),
+        read: window(),
+        latency: twice(Latency {
+            warm_up: Duration::from_millis(1),
+            window: Duration::from_millis(3),
+            reader: twice_a_window,
+        }),
+        crowd: twice(Crowd {
+            window: Duration::from_millis(3),
+            reader: Reader { per_second: 500 },
+        }),
+        quiet_drains: 3,
     }
 }
 
 fn window() -> Repeated<Steady> {
+    twice(Steady {
+        warm_up: Duration::from_millis(1),
+        window: Duration::from_millis(3),
+        reader: None,
+    })
+}
+
+fn twice<S>(scenario: S) -> Repeated<S> {
     Repeated {
         rounds: 2,
-        scenario: Steady {
-            warm_up: Duration::from_millis(1),
-            window: Duration::from_millis(3),
-        },
+        scenario,
     }
 }
 
@@ -46,10 +79,22 @@ fn courses() -> Vec<Course> {
     courses
 }
 
+/// The run as if it had had the samples of a full one.
+fn full(run: &Run) -> Run {
+    let mut run = run.clone();
+    run.anomalies.samples = 1_000_000_000;
+    run
+}
+
 fn data() -> Data {
     static DATA: LazyLock<Data> = LazyLock::new(|| {
         let models: Vec<_> = models_for(Effort::Quick).into_iter().take(3).collect();
-        gather(tiny(), &models, &courses(), &Progress::silent())
+        let mut data = gather(tiny(), &models, &courses(), None, &Progress::silent());
+        data.full_torture = Some(Session {
+            environment: data.environment.clone(),
+            runs: data.torture.iter().map(full).collect(),
+        });
+        data
     });
     DATA.clone()
 }
@@ -67,7 +112,14 @@ fn the_page_needs_no_other_file_and_tells_what_was_found() {
         page.matches("</svg>").count()
     );
     assert!(page.matches("<svg ").count() >= 6);
-    for part in ["violated", "loom 0.7.3", "G ops/ms", "1: the same"] {
+    for part in [
+        "In full",
+        "Acceptable",
+        "violated",
+        "loom 0.7.3",
+        "G ops/ms",
+        "1: the same",
+    ] {
         assert!(page.contains(part), "{part}");
     }
     assert!(!page.contains("NaN") && !page.contains("inf"));
@@ -86,6 +138,13 @@ fn the_tables_hold_every_measurement() {
     assert_eq!(rows("steady.csv"), data.steady.0.len());
     assert_eq!(rows("locks.csv"), data.locks.0.len());
     assert_eq!(rows("torture.csv"), courses().len());
+    assert_eq!(
+        rows("outcomes.csv"),
+        data.outcomes
+            .iter()
+            .map(|table| table.rows.len())
+            .sum::<usize>()
+    );
     assert_eq!(rows("models.csv"), 3);
     assert_eq!(rows("verdicts.csv"), 3 * 7);
     assert_eq!(rows("published.csv"), 24);
@@ -112,8 +171,11 @@ fn faults_stand_on_the_page() {
     data.locks.0[1].figure.in_window = false;
     let ours = &mut data.torture.last_mut().unwrap();
     ours.anomalies.impossible = 1;
+    data.full_torture.as_mut().unwrap().runs[0]
+        .anomalies
+        .impossible = 1;
     let faults = data.faults();
-    assert_eq!(faults.len(), 5, "{faults:?}");
+    assert_eq!(faults.len(), 6, "{faults:?}");
     let report = Report::of(&data).unwrap();
     assert!(
         report

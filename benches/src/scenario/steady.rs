@@ -2,6 +2,7 @@
 
 use super::{Better, Figure, Scenario, together};
 use crate::contender::Entrant;
+use crate::reader::{Reader, beside};
 use crate::rounds::Measurements;
 use crate::samples::Samples;
 use crate::spread::Spread;
@@ -24,6 +25,9 @@ pub struct Steady {
     pub warm_up: Duration,
     /// How long the window is open.
     pub window: Duration,
+    /// Who closes intervals meanwhile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reader: Option<Reader>,
 }
 
 /// The adds of all threads in the common window.
@@ -44,6 +48,9 @@ pub struct SteadyFigure {
     /// Whether every thread went by the same window and its clock, read at its
     /// first and at its last counted add, was inside.
     pub in_window: bool,
+    /// How many intervals the reader closed, warm-up included.
+    #[serde(default)]
+    pub drains: u64,
     /// Whether every sample added was there in the end.
     pub samples_kept: Option<bool>,
 }
@@ -94,6 +101,7 @@ impl Steady {
             first_us: first.map_or(0.0, |at| since_opening(at).as_secs_f64() * 1e6),
             last_us: last.map_or(0.0, |at| since_opening(at).as_secs_f64() * 1e6),
             in_window: reports.iter().all(|report| report.is_in(window)),
+            drains: 0,
             samples_kept,
         }
     }
@@ -142,15 +150,20 @@ impl Scenario for Steady {
     fn run<T: Target>(&self, threads: Threads) -> SteadyFigure {
         let target = T::fresh();
         let common = OnceLock::new();
-        let reports = together(threads, |number, barrier| {
-            let mut adder = target.adder();
-            barrier.wait();
-            let window = *common.get_or_init(|| self.window());
-            add_through(window, &mut adder, Samples::of_thread(number))
+        let (reports, drains) = beside(self.reader, &target, || {
+            together(threads, |number, barrier| {
+                let mut adder = target.adder();
+                barrier.wait();
+                let window = *common.get_or_init(|| self.window());
+                add_through(window, &mut adder, Samples::of_thread(number))
+            })
         });
         let added: u64 = reports.iter().map(|report| report.added).sum();
         let kept = target.collected().map(|collected| collected == added);
-        self.figure(&reports, kept)
+        SteadyFigure {
+            drains,
+            ..self.figure(&reports, kept)
+        }
     }
 
     fn expected(&self, _: Threads) -> Duration {
@@ -183,6 +196,7 @@ mod tests {
     const STEADY: Steady = Steady {
         warm_up: Duration::from_millis(2),
         window: Duration::from_millis(20),
+        reader: None,
     };
 
     #[test]
@@ -193,6 +207,22 @@ mod tests {
             assert!(figure.sound(), "{contender:?}: {figure:?}");
             assert!((1..=40).contains(&figure.threads_counting));
             assert!(0.0 <= figure.first_us && figure.last_us <= figure.window_us);
+        }
+    }
+
+    #[test]
+    fn a_reader_closes_intervals_and_loses_nothing() {
+        let steady = Steady {
+            reader: Some(Reader { per_second: 1000 }),
+            ..STEADY
+        };
+        let threads = Threads::try_from(2).unwrap();
+        for &contender in Contender::ALL {
+            if contender == Contender::Merged {
+                continue; // It promises nothing of the kind.
+            }
+            let figure = contender.run(&steady, threads);
+            assert!(figure.sound(), "{contender:?}: {figure:?}");
         }
     }
 

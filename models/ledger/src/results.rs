@@ -70,7 +70,7 @@ impl Results {
         Ok(())
     }
 
-    /// Takes over newer results, without the counterexamples and times, and
+    /// Takes over newer results, without the pictures, and
     /// forgets mutants that are no more.
     pub fn absorb(&mut self, newer: &Self, mutants: &[Mutant]) {
         self.control.extend(newer.control.clone());
@@ -84,7 +84,7 @@ impl Results {
                 .map(|old| old.found)
                 .unwrap_or_default();
             found.extend(verdict.found.clone());
-            found.values_mut().for_each(Found::forget_drawing);
+            found.values_mut().for_each(Found::forget_picture);
             let merged = Verdict {
                 found,
                 ..verdict.clone()

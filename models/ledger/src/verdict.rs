@@ -86,10 +86,14 @@ impl Verdict {
 }
 
 impl Found {
-    /// Keeps the verdict and drops its drawing, which is large.
-    pub fn forget_drawing(&mut self) {
-        if let Self::Killed { counterexample, .. } = self {
-            *counterexample = None;
+    /// Drops the picture, which is large, and keeps the table.
+    pub fn forget_picture(&mut self) {
+        if let Self::Killed {
+            counterexample: Some(drawing),
+            ..
+        } = self
+        {
+            drawing.picture.clear();
         }
     }
 

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use models::judge::Finding;
-use models::ladder::Engine;
+use models::ladder::{Engine, Rung, ladder};
 
 use crate::verdict::{Found, first_line};
 
@@ -72,7 +72,8 @@ impl Workshop {
         let findings = findings(&run.output)?;
         if findings.is_empty() || (!run.status.success() && run.status.code() != Some(1)) {
             let said = first_line(&run.errors);
-            return Err(format!("the judge ended with {}: {said}", run.status));
+            let died = format!("the judge ended with {}: {said}", run.status);
+            return last_words(engine, &findings, &run.errors).ok_or(died);
         }
         Ok(Found::of(&findings))
     }
@@ -217,6 +218,27 @@ fn findings(output: &str) -> Result<Vec<Finding>, String> {
     parsed.collect()
 }
 
+/// What loom reported, if that is what the judge died of: when loom ends an
+/// execution by a report, a destructor of the execution may panic as well, which
+/// aborts the process.
+fn last_words(engine: Engine, findings: &[Finding], errors: &str) -> Option<Found> {
+    let panics = errors
+        .lines()
+        .skip_while(|line| !line.contains("panicked at"));
+    let message = panics.skip(1).find(|line| !line.is_empty())?;
+    message
+        .starts_with("Causality violation")
+        .then(|| Found::Killed {
+            by: "data race".to_owned(),
+            fault: message.to_owned(),
+            rung: ladder(engine)
+                .get(findings.len())
+                .map_or_else(|| "the last".to_owned(), Rung::id),
+            executions: 0,
+            counterexample: None,
+        })
+}
+
 fn is_report(line: &str) -> bool {
     line.contains("Undefined Behavior") || line.contains("memory leaked")
 }
@@ -317,4 +339,22 @@ fn copy_with_times(from: &Path, to: &Path) -> std::io::Result<()> {
         .append(true)
         .open(to)?
         .set_modified(modified)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_abort_is_a_kill_only_after_a_report_of_loom() {
+        let died = |of: &str| {
+            let errors = format!(
+                "\nthread 'main' panicked at rt.rs:1:1:\n{of}\n\nthread 'main' panicked at scheduler.rs"
+            );
+            last_words(Engine::Loom, &[], &errors)
+        };
+        let report = "Causality violation: Concurrent load and mut accesses.";
+        assert!(matches!(died(report), Some(Found::Killed { by, .. }) if by == "data race"));
+        assert_eq!(died("index out of bounds"), None);
+    }
 }

@@ -1,5 +1,6 @@
 //! Runs the statistics on real threads and counts what goes wrong.
 
+use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::num::{NonZeroUsize, ParseFloatError};
 use std::path::{Path, PathBuf};
@@ -8,15 +9,17 @@ use std::time::Duration;
 
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
+use models::environment::Environment;
 use models::statistic::Statistic;
-use models::torture::{self, Course, Effort, Pace, Run, courses};
+use models::torture::{self, Course, Effort, Pace, Run, Session, courses};
 
 /// Runs the statistics on real threads and counts impossible intervals, and what
 /// is lost when all has come to rest.
 ///
 /// Without an option: each statistic, flat out, beside one reader that reads
 /// from once a second to without a pause, two seconds each. It fails if a
-/// statistic that promises to lose nothing does.
+/// statistic that promises to lose nothing does, or has fewer samples than the
+/// effort asks for.
 #[derive(Parser)]
 #[command(name = "cargo torture", bin_name = "cargo torture")]
 struct Options {
@@ -47,7 +50,7 @@ struct Options {
     /// Seconds that a run lasts at most
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     seconds: Option<u64>,
-    /// Writes the runs to this file, as JSON
+    /// Writes the runs, and where they were made, to this file, as JSON
     #[arg(long)]
     json: Option<PathBuf>,
     /// Writes the runs to this file, as CSV
@@ -58,9 +61,9 @@ struct Options {
 fn main() -> ExitCode {
     let options = Options::parse();
     match options.run() {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => {
-            eprintln!("a statistic that promises to lose nothing went wrong");
+        Ok(faults) if faults.is_empty() => ExitCode::SUCCESS,
+        Ok(faults) => {
+            eprintln!("should not be:\n{}", faults.join("\n"));
             ExitCode::FAILURE
         }
         Err(error) => {
@@ -71,39 +74,46 @@ fn main() -> ExitCode {
 }
 
 impl Options {
-    /// Whether all that promise it lost nothing.
-    fn run(&self) -> Result<bool, String> {
+    /// What should not have come out.
+    fn run(&self) -> Result<Vec<String>, String> {
         // Before the work: a path that cannot be written is known at once.
         for path in self.json.iter().chain(&self.csv) {
             let opened = OpenOptions::new().create(true).append(true).open(path);
             opened.map_err(|error| format!("{}: {error}", path.display()))?;
         }
-        let runs = run_all(&self.courses());
-        if let Some(path) = &self.json {
-            let text = serde_json::to_string_pretty(&runs).map_err(|error| error.to_string());
-            write(path, text?.as_bytes())?;
-        }
+        let courses = self.courses();
+        announce(&courses);
+        let environment = Environment::here();
+        let runs = run_all(&courses);
         if let Some(path) = &self.csv {
             write(
                 path,
                 &torture::csv(&runs).map_err(|error| error.to_string())?,
             )?;
         }
-        Ok(runs.iter().all(Run::keeps_its_promise))
+        let session = Session { environment, runs };
+        if let Some(path) = &self.json {
+            let text = serde_json::to_string_pretty(&session).map_err(|error| error.to_string());
+            write(path, text?.as_bytes())?;
+        }
+        Ok(torture::faults(&session.runs, self.effort()))
     }
 
-    fn courses(&self) -> Vec<Course> {
-        let effort = match (self.quick, self.full) {
+    fn effort(&self) -> Effort {
+        match (self.quick, self.full) {
             (true, _) => Effort::Quick,
             (_, true) => Effort::Full,
             _ => Effort::Usual,
-        };
+        }
+    }
+
+    fn courses(&self) -> Vec<Course> {
         let writers = NonZeroUsize::new(self.writers.into()).expect("in range");
         let statistics = match self.statistic.as_slice() {
             [] => &torture::STATISTICS,
             some => some,
         };
-        let mut courses = courses(effort, statistics, writers);
+        let mut courses = courses(self.effort(), statistics, writers);
         courses.iter_mut().for_each(|course| self.change(course));
         // With what distinguished them set alike, some are the same now.
         courses.dedup();
@@ -124,6 +134,17 @@ impl Options {
         *lookers = self.lookers.map_or(*lookers, usize::from);
         *reading = self.read_rate.unwrap_or(*reading);
         *limit = self.seconds.map_or(*limit, Duration::from_secs);
+    }
+}
+
+/// Says how many runs there are, and what bounds them.
+fn announce(courses: &[Course]) {
+    let mut bounds = BTreeMap::<String, usize>::new();
+    for course in courses {
+        *bounds.entry(course.ends()).or_default() += 1;
+    }
+    for (ends, runs) in bounds {
+        println!("{runs} runs that end {ends}");
     }
 }
 

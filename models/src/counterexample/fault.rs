@@ -184,9 +184,13 @@ fn is_stale(history: &History, drain: &Operation) -> bool {
     let counted: u64 = before.iter().map(|other| other.reported().count).sum();
     let (earlier, later): (Vec<&Operation>, Vec<&Operation>) =
         history.adds.iter().partition(|add| add.began < last);
-    let is_own = |extreme: i64| later.iter().any(|add| add.sample() == extreme);
+    let is_own = |extreme: i64| {
+        later
+            .iter()
+            .any(|add| add.call.samples().contains(&extreme))
+    };
     let reported = drain.reported();
-    counted == earlier.len() as u64
+    counted == earlier.iter().map(|add| add.added().count).sum::<u64>()
         && reported
             .min
             .into_iter()

@@ -157,8 +157,9 @@ impl<R: Runtime> Probes<R> {
             let before = self.threads.fetch_add(1, Ordering::Relaxed);
             GOLDEN_RATIO.wrapping_mul(before.wrapping_add(1))
         };
+        let known = self.own.get().or_else(|| self.own.get_or(probe));
         // Any number will do for a thread that has left its own.
-        self.own.get_or(probe).unwrap_or(GOLDEN_RATIO)
+        known.unwrap_or(GOLDEN_RATIO)
     }
 }
 

@@ -68,6 +68,14 @@ impl Effort {
         }
     }
 
+    /// The samples that a statistic must have in all, if it promises to lose none.
+    pub fn least(self) -> u64 {
+        match self {
+            Self::Quick | Self::Usual => 0,
+            Self::Full => 1_000_000_000,
+        }
+    }
+
     /// Samples and time of a run.
     fn bounds(self, statistic: Statistic) -> (u64, Duration) {
         match self {
@@ -94,7 +102,7 @@ mod tests {
                 .filter(|course| course.statistic == statistic);
             let samples = own.map(|course| u128::from(course.samples)).sum::<u128>();
             assert!(
-                samples >= 1_000_000_000,
+                samples >= Effort::Full.least().into(),
                 "{samples} of {}",
                 statistic.name()
             );

@@ -128,6 +128,8 @@ impl Across {
         match self {
             Self::Threads => (places.to_vec(), "threads"),
             Self::IntervalsASecond => (ticks(places), "intervals a second"),
+            Self::Stripes => (places.to_vec(), "stripes"),
+            Self::OneIn => (places.to_vec(), "one add in so many takes longer"),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What tells lines apart: a colour of the palette of M. Okabe and K. Ito,
 //! which colour-blind people can tell apart, and a marker, for print.
 
-use benches::{Contender, LockContender};
+use benches::{Contender, LockContender, OperationContender, Other, Peer, StoppedContender, Wait};
 use models::statistic::Statistic;
 use plotters::style::RGBColor;
 
@@ -50,6 +50,14 @@ impl Style {
 }
 
 impl Style {
+    /// The same line under other circumstances.
+    pub(crate) fn dimmed(self) -> Self {
+        Self {
+            marker: Marker::Bar,
+            ..self
+        }
+    }
+
     /// Of the ratio of two: the colour of the one, the marker of the other.
     pub(crate) fn ratio(of: Contender, over: Contender) -> Self {
         Self {
@@ -84,6 +92,57 @@ impl From<LockContender> for Style {
             LockContender::ConcurrentMutableStat => Contender::ConcurrentMutableStat,
         };
         metered_in.into()
+    }
+}
+
+impl From<OperationContender> for Style {
+    fn from(operation: OperationContender) -> Self {
+        operation.0.into()
+    }
+}
+
+impl From<StoppedContender> for Style {
+    fn from(contender: StoppedContender) -> Self {
+        match contender {
+            StoppedContender::Recorder => Contender::Recorder.into(),
+            StoppedContender::LookUp => Contender::ConcurrentMutableStat.into(),
+            StoppedContender::Mutex => Contender::Mutex.into(),
+        }
+    }
+}
+
+impl From<Wait> for Style {
+    fn from(wait: Wait) -> Self {
+        let (color, marker) = match wait {
+            Wait::Spin => (VERMILION, Marker::Square),
+            Wait::Shipped => (BLUE, Marker::Circle),
+            Wait::SpinYield => (GREEN, Marker::Diamond),
+            Wait::SpinYieldSleep => (ORANGE, Marker::TriangleUp),
+        };
+        Self { color, marker }
+    }
+}
+
+/// There are more others than colours: pairs of colour and marker tell them
+/// apart.
+impl From<Peer> for Style {
+    fn from(peer: Peer) -> Self {
+        let (color, marker) = match peer {
+            Peer::Contender(contender) => return contender.into(),
+            Peer::Other(other) => match other {
+                Other::ParkingLot => (ORANGE, Marker::TriangleDown),
+                Other::OneAtomic => (GREY, Marker::Square),
+                Other::FourStriped => (GREY, Marker::Diamond),
+                Other::Hdr => (PURPLE, Marker::Circle),
+                Other::Prometheus => (PURPLE, Marker::Square),
+                Other::PrometheusClient => (PURPLE, Marker::TriangleUp),
+                Other::MetricsUtil => (PURPLE, Marker::TriangleDown),
+                Other::Contatori => (SKY_BLUE, Marker::Diamond),
+                Other::FastTelemetry => (SKY_BLUE, Marker::Square),
+                Other::Measured => (SKY_BLUE, Marker::TriangleUp),
+            },
+        };
+        Self { color, marker }
     }
 }
 

@@ -32,17 +32,17 @@ fn view(data: &Data) -> Result<View> {
         "ratio_svg": ratios.chart("Time an acquisition over the unmetered lock's by threads", "times as long", Some((1.0, "1: not metered")))?,
         "ratios": ratios.grid("Time an acquisition over that of the lock that is not metered, round by round. Less is better, 1 is free.", times),
     });
+    let what = "A read lock, time an acquisition over that of one not metered";
     Ok(View {
-        headlines: headline(&ratios).into_iter().collect(),
+        headlines: ratios_headline(what, &ratios).into_iter().collect(),
         context,
     })
 }
 
-fn headline(ratios: &Figures<'_>) -> Option<String> {
+/// "What: name, from the least to the greatest; and so on."
+pub(super) fn ratios_headline(what: &str, ratios: &Figures<'_>) -> Option<String> {
     let span = |line: &Line<'_>| Some(format!("{} {}", line.name, ratios.medians(line).span()?));
     let spans: Vec<String> = ratios.lines.iter().filter_map(span).collect();
     let spans = (!spans.is_empty()).then(|| spans.join("; "))?;
-    Some(format!(
-        "A read lock, time an acquisition over that of one not metered: {spans}."
-    ))
+    Some(format!("{what}: {spans}."))
 }

@@ -21,19 +21,64 @@ pub(crate) const SECTION: Section = Section {
 
 fn view(data: &Data) -> Result<View> {
     let runs = &data.torture;
+    let full = data.full_torture.as_ref();
     let context = json!({
         "plot_svg": chart(runs).svg()?,
-        "rows": runs.iter().map(Row::of).collect::<Vec<_>>(),
+        "rows": rows(runs),
+        "full": full.map(|session| json!({
+            "environment": session.environment,
+            "totals": totals(&session.runs),
+            "rows": rows(&session.runs),
+        })),
     });
+    let own = headline("On real threads", runs);
+    let full = full.and_then(|session| headline("On real threads, in full", &session.runs));
     Ok(View {
-        headlines: headline(runs).into_iter().collect(),
+        headlines: own.into_iter().chain(full).collect(),
         context,
     })
+}
+
+fn rows(runs: &[Run]) -> Vec<Row<'_>> {
+    runs.iter().map(Row::of).collect()
+}
+
+/// All runs of a statistic together.
+#[derive(Serialize)]
+struct Total {
+    statistic: &'static str,
+    runs: usize,
+    samples: String,
+    intervals: String,
+    seconds: String,
+    impossible: String,
+    /// Runs with anything wrong.
+    wrong: usize,
+}
+
+fn totals(runs: &[Run]) -> Vec<Total> {
+    let total = |statistic: Statistic| {
+        let own = || of(runs, statistic);
+        let sum =
+            |figure: fn(&Anomalies) -> u64| count(own().map(|run| figure(&run.anomalies)).sum());
+        Total {
+            statistic: statistic.name(),
+            runs: own().count(),
+            samples: sum(|anomalies| anomalies.samples),
+            intervals: sum(|anomalies| anomalies.intervals),
+            seconds: number(own().map(|run| run.setting.seconds).sum()),
+            impossible: sum(|anomalies| anomalies.impossible),
+            wrong: own().filter(|run| !run.anomalies.is_clean()).count(),
+        }
+    };
+    let totals = STATISTICS.into_iter().map(total);
+    totals.filter(|total| total.runs > 0).collect()
 }
 
 #[derive(Serialize)]
 struct Row<'a> {
     statistic: &'a str,
+    readers: usize,
     reads: String,
     rate: String,
     samples: String,
@@ -55,6 +100,7 @@ impl<'a> Row<'a> {
         let reads = setting.reads_per_second;
         Self {
             statistic: &setting.statistic,
+            readers: setting.readers,
             reads: reads.map_or("without a pause".to_owned(), number),
             rate: number(rate(run)),
             samples: count(anomalies.samples),
@@ -115,13 +161,13 @@ fn chart(runs: &[Run]) -> Chart {
 }
 
 /// Who was clean, and how bad the others were.
-fn headline(runs: &[Run]) -> Option<String> {
+fn headline(what: &str, runs: &[Run]) -> Option<String> {
     let sentences: Vec<String> = STATISTICS
         .into_iter()
         .filter_map(|statistic| sentence(runs, statistic))
         .collect();
     let sentences = (!sentences.is_empty()).then(|| sentences.join("; "))?;
-    Some(format!("On real threads: {sentences}."))
+    Some(format!("{what}: {sentences}."))
 }
 
 fn sentence(runs: &[Run], statistic: Statistic) -> Option<String> {

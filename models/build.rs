@@ -1,4 +1,4 @@
-//! Notes which compiler builds the benches, for the page to say.
+//! Notes which compiler builds all this, for reports to say.
 
 use std::env;
 use std::process::Command;

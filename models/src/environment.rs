@@ -1,4 +1,4 @@
-//! Where a report was made.
+//! Where something was measured.
 
 use serde::{Deserialize, Serialize};
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::thread;
 use std::time::SystemTime;
 use sysinfo::System;
 
-/// Where a report was made, and of what.
+/// Where something was measured, and of what.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Environment {
     /// When the run began.
@@ -30,7 +30,6 @@ pub struct Environment {
 
 impl Environment {
     /// That of this process, now.
-    #[must_use]
     pub fn here() -> Self {
         Self {
             begun: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
