@@ -22,6 +22,7 @@ pub mod outcome;
 #[cfg(feature = "loom")]
 pub mod outcome_table;
 pub mod readme;
+pub mod reliability;
 pub mod results;
 pub mod scenario;
 pub mod script;

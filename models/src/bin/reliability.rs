@@ -1,0 +1,76 @@
+//! Throws everything at the statistics, and writes what came of it.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use models::reliability::{self, CaseResult, Effort, Group, Verdict, cases};
+
+/// Throws everything at the statistics (Miri, sanitizers, threads that come and go,
+/// faults, full load) and fails if a sample is lost.
+///
+/// Takes about 10 minutes on 2 quiet cores, builds included. What a machine lacks
+/// is not run, and said so.
+#[derive(Parser)]
+#[command(name = "cargo reliability", bin_name = "cargo reliability")]
+struct Options {
+    /// Only these; all if not given
+    #[arg(value_enum)]
+    only: Vec<Group>,
+    /// As much as takes hours
+    #[arg(long)]
+    full: bool,
+    /// Where the results go, as JSON; those of other cases stay there
+    #[arg(
+        long,
+        value_name = "FILE",
+        default_value = "target/reliability/results.json"
+    )]
+    out: PathBuf,
+}
+
+fn main() -> ExitCode {
+    match run(&Options::parse()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Whether nothing failed.
+fn run(options: &Options) -> Result<bool, String> {
+    // Before the work: a path that cannot be written is known at once.
+    reliability::update(&options.out, &[])?;
+    let effort = if options.full {
+        Effort::Full
+    } else {
+        Effort::Quick
+    };
+    let is_asked_for = |group| options.only.is_empty() || options.only.contains(&group);
+    let asked_for = cases(effort)
+        .into_iter()
+        .filter(|case| is_asked_for(case.group));
+    let mut results = Vec::new();
+    for case in asked_for {
+        let result = case.run(effort);
+        println!("{}", line(&result));
+        // Each at once: hours may follow.
+        reliability::update(&options.out, std::slice::from_ref(&result))?;
+        results.push(result);
+    }
+    println!("\n{}\n", reliability::table(&results));
+    let failed = |result: &CaseResult| matches!(result.verdict, Verdict::Failed { .. });
+    Ok(!results.iter().any(failed))
+}
+
+fn line(result: &CaseResult) -> String {
+    let verdict = match &result.verdict {
+        Verdict::Held => "nothing lost".to_owned(),
+        Verdict::Failed { why } => format!("FAILED: {why}"),
+        Verdict::NotRun { why } => format!("not run: {why}"),
+    };
+    format!("{} ({:.0} s): {verdict}", result.case, result.seconds)
+}

@@ -1,0 +1,285 @@
+//! Which cases there are.
+
+use std::collections::BTreeMap;
+use std::iter::once;
+use std::ops::Range;
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+use super::Thrown;
+use super::run::{Case, Need, Step, Tells};
+use crate::results;
+use crate::soak::Soaked;
+use crate::statistic::Statistic;
+use crate::torture::{Anomalies, Run};
+
+/// How much is thrown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Effort {
+    /// What continuous integration has time for.
+    Quick,
+    /// Hours of it.
+    Full,
+}
+
+impl Effort {
+    pub(super) fn flag(self) -> &'static str {
+        match self {
+            Self::Quick => "",
+            Self::Full => " --full",
+        }
+    }
+
+    fn of<T>(self, quick: T, full: T) -> T {
+        match self {
+            Self::Quick => quick,
+            Self::Full => full,
+        }
+    }
+}
+
+/// Cases that are run together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Group {
+    /// The unsafe core, interpreted.
+    Miri,
+    /// The torture, with memory accesses watched.
+    Sanitizers,
+    /// Threads that come and go.
+    Churn,
+    /// Panics, stops, forks, no memory, wrap-around.
+    Faults,
+    /// Every caller at full load.
+    Soak,
+}
+
+impl Group {
+    /// Its name on the command line.
+    pub fn name(self) -> String {
+        let value = self.to_possible_value().expect("none is skipped");
+        value.get_name().to_owned()
+    }
+}
+
+/// All of them, in the order in which they are shown.
+pub fn cases(effort: Effort) -> Vec<Case> {
+    vec![
+        miri(effort),
+        thread_sanitizer(effort),
+        address_sanitizer(effort),
+        Case {
+            name: "threads that come and go",
+            group: Group::Churn,
+            needs: None,
+            steps: vec![test("--test churn")],
+        },
+        Case {
+            name: "panics, stops, forks, no memory",
+            group: Group::Faults,
+            needs: None,
+            steps: vec![test("--test faults --test stopped --test processes")],
+        },
+        Case {
+            name: "wrap-around",
+            group: Group::Faults,
+            needs: None,
+            steps: vec![test("--test wrap_around")],
+        },
+        soak(effort),
+    ]
+}
+
+/// As the tests are built otherwise, so that nothing is built twice.
+fn test(which: &str) -> Step {
+    Step::new(&format!(
+        "cargo test --workspace --all-features {which} -- --nocapture"
+    ))
+}
+
+const NIGHTLY_MIRI: Need = Need {
+    what: "Miri",
+    check: "cargo +nightly miri --version",
+    get: "rustup toolchain install nightly --profile minimal --component miri,rust-src",
+};
+
+const NIGHTLY: Need = Need {
+    what: "a nightly toolchain",
+    check: "cargo +nightly --version",
+    get: "rustup toolchain install nightly --profile minimal --component rust-src",
+};
+
+/// What Miri is told, beside the seeds: each model of borrows with the usual and
+/// with higher rates of preemption, with weak memory and without.
+const MIRI: [(&str, &str); 6] = [
+    ("Miri, stacked borrows, preemption 1 %", ""),
+    (
+        "Miri, stacked borrows, preemption 10 %",
+        "-Zmiri-preemption-rate=0.1",
+    ),
+    (
+        "Miri, stacked borrows, preemption 50 %, no weak memory",
+        "-Zmiri-preemption-rate=0.5 -Zmiri-disable-weak-memory-emulation",
+    ),
+    ("Miri, tree borrows, preemption 1 %", "-Zmiri-tree-borrows"),
+    (
+        "Miri, tree borrows, preemption 10 %",
+        "-Zmiri-tree-borrows -Zmiri-preemption-rate=0.1",
+    ),
+    (
+        "Miri, tree borrows, preemption 50 %",
+        "-Zmiri-tree-borrows -Zmiri-preemption-rate=0.5",
+    ),
+];
+
+fn miri(effort: Effort) -> Case {
+    let test = |what: &str, flags: &str, which: &str, seeds: Range<u64>| {
+        let known = Thrown::new(what, seeds.end - seeds.start, "seeds");
+        let seeds = format!("-Zmiri-many-seeds={}..{}", seeds.start, seeds.end);
+        let command = "cargo +nightly miri test --package models --test miri --";
+        Step::new(&format!("{command} {which}"))
+            .with("MIRIFLAGS", format!("{seeds} {flags}").trim_end())
+            .telling(Tells::Known(known))
+    };
+    // At least 200 and 5,000 in all.
+    let often = effort.of(34, 834);
+    let seldom = effort.of(2, 60);
+    let often = MIRI.into_iter().zip(0..).map(|((what, flags), index)| {
+        let seeds = often * index..often * (index + 1);
+        test(what, flags, "often::", seeds)
+    });
+    let seldom = [test("Miri, wider tests", "", "seldom::", 0..seldom)];
+    let rarely = [test("Miri, performance metrics", "", "rarely::", 0..8)];
+    let control = "cargo +nightly miri run --quiet --package models --bin faulty -- race";
+    let control = Step::new(control).finding("Data race detected");
+    let rarely = rarely.into_iter().filter(|_| effort == Effort::Full);
+    Case {
+        name: "Miri",
+        group: Group::Miri,
+        needs: Some(NIGHTLY_MIRI),
+        steps: once(control)
+            .chain(often)
+            .chain(seldom)
+            .chain(rarely)
+            .collect(),
+    }
+}
+
+/// How programs of this package are built with a sanitizer: for a target, so that
+/// build scripts go without, and each in a folder of its own.
+struct Sanitizer {
+    name: &'static str,
+    /// Whether it must see what std does.
+    std: &'static str,
+}
+
+impl Sanitizer {
+    fn run(&self, program: &str) -> Step {
+        let Self { name, std } = self;
+        let command = format!(
+            "cargo +nightly run --quiet{std} --target host-tuple --target-dir target/{name} --package models --bin {program} --"
+        );
+        Step::new(&command).with("RUSTFLAGS", format!("-Zsanitizer={name}"))
+    }
+
+    fn torture(&self, effort: Effort) -> Step {
+        let file = folder().join(format!("{}.json", self.name));
+        let step = self
+            .run("torture")
+            .and(effort.of("--quick", "--seconds=10"));
+        let statistics = [
+            Statistic::MutableStat,
+            Statistic::ConcurrentMutableStat,
+            Statistic::Recorder,
+        ];
+        let step = statistics.into_iter().fold(step, |step, statistic| {
+            step.and("--statistic").and(statistic.name())
+        });
+        let json = format!("--json={}", file.display());
+        step.and(&json).telling(Tells::File(file, tortured))
+    }
+}
+
+/// It knows nothing of fences, and needs none of ours to be content: each access to
+/// a buffer is ordered by the sequence number or the epoch, which are released and
+/// acquired. So nothing is suppressed. What it cannot see is what the fences are
+/// there for, that a drain misses no add in flight; the models show that.
+fn thread_sanitizer(effort: Effort) -> Case {
+    let thread = Sanitizer {
+        name: "thread",
+        std: " -Zbuild-std",
+    };
+    let control = thread.run("faulty").and("race");
+    Case {
+        name: "ThreadSanitizer over the torture",
+        group: Group::Sanitizers,
+        needs: Some(NIGHTLY),
+        steps: vec![
+            control.finding("WARNING: ThreadSanitizer: data race"),
+            thread.torture(effort),
+        ],
+    }
+}
+
+fn address_sanitizer(effort: Effort) -> Case {
+    let address = Sanitizer {
+        name: "address",
+        std: "",
+    };
+    let control = address.run("faulty").and("leak");
+    Case {
+        name: "AddressSanitizer over the torture",
+        group: Group::Sanitizers,
+        needs: Some(NIGHTLY),
+        steps: vec![
+            control.finding("LeakSanitizer: detected memory leaks"),
+            address.torture(effort),
+        ],
+    }
+}
+
+fn tortured(text: &str) -> Result<Vec<Thrown>, serde_json::Error> {
+    let runs: Vec<Run> = serde_json::from_str(text)?;
+    let sum = |of: fn(&Anomalies) -> u64| runs.iter().map(|run| of(&run.anomalies)).sum::<u64>();
+    Ok(vec![Thrown {
+        samples: Some(sum(|of| of.samples)),
+        lost: sum(|of| of.lost_samples + of.invented_samples),
+        ..Thrown::new("", sum(|of| of.intervals), "intervals")
+    }])
+}
+
+fn soak(effort: Effort) -> Case {
+    let file = folder().join("soak.json");
+    let step = Step::new("cargo soak").and(effort.of("--minutes=2", "--minutes=60"));
+    let json = format!("--json={}", file.display());
+    Case {
+        name: "full load, every interval checked",
+        group: Group::Soak,
+        needs: None,
+        steps: vec![step.and(&json).telling(Tells::File(file, soaked))],
+    }
+}
+
+fn soaked(text: &str) -> Result<Vec<Thrown>, serde_json::Error> {
+    let soaked: Vec<Soaked> = serde_json::from_str(text)?;
+    let mut callers = BTreeMap::<&str, Vec<&Soaked>>::new();
+    for soaked in &soaked {
+        callers.entry(&soaked.caller).or_default().push(soaked);
+    }
+    let thrown = callers.into_iter().map(|(caller, soaked)| {
+        let sum = |of: fn(&Soaked) -> u64| soaked.iter().map(|soaked| of(soaked)).sum::<u64>();
+        Thrown {
+            samples: Some(sum(|of| of.samples)),
+            lost: sum(|of| of.lost),
+            ..Thrown::new(caller, sum(|of| of.intervals), "intervals")
+        }
+    });
+    Ok(thrown.collect())
+}
+
+/// Where programs leave what they say.
+pub(super) fn folder() -> PathBuf {
+    results::repository().join("target/reliability")
+}

@@ -1,0 +1,224 @@
+//! How a case is run.
+
+use std::fmt;
+use std::fs;
+use std::io::{self, BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use super::cases::{Effort, Group};
+use super::{CaseResult, Thrown, Verdict};
+use crate::results;
+
+/// Something to throw, and the commands that do.
+#[derive(Debug)]
+pub struct Case {
+    /// What is done.
+    pub name: &'static str,
+    /// What it is run with.
+    pub group: Group,
+    /// What the machine must have.
+    pub(super) needs: Option<Need>,
+    /// One after the other.
+    pub(super) steps: Vec<Step>,
+}
+
+/// What a case needs and not every machine has.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Need {
+    /// In words.
+    pub(super) what: &'static str,
+    /// Succeeds where it is.
+    pub(super) check: &'static str,
+    /// May get it.
+    pub(super) get: &'static str,
+}
+
+/// A command.
+#[derive(Debug)]
+pub(super) struct Step {
+    words: Vec<String>,
+    environment: Vec<(&'static str, String)>,
+    expects: Expects,
+    tells: Tells,
+}
+
+/// How a command must end.
+#[derive(Debug, Clone, Copy)]
+enum Expects {
+    Success,
+    /// It has a fault in it, and its tool must say so in these words.
+    Finding(&'static str),
+}
+
+/// Where it says what it threw.
+#[derive(Debug)]
+pub(super) enum Tells {
+    /// In marked lines.
+    Lines,
+    /// What it does is known before.
+    Known(Thrown),
+    /// In a file, that is read by this.
+    File(PathBuf, Read),
+}
+
+pub(super) type Read = fn(&str) -> Result<Vec<Thrown>, serde_json::Error>;
+
+impl Case {
+    /// Runs it.
+    pub fn run(&self, effort: Effort) -> CaseResult {
+        let began = Instant::now();
+        let mut thrown = Vec::new();
+        let verdict = self.verdict(&mut thrown);
+        CaseResult {
+            case: self.name.to_owned(),
+            command: format!("cargo reliability{} {}", effort.flag(), self.group.name()),
+            effort,
+            seconds: began.elapsed().as_secs_f64(),
+            verdict,
+            thrown,
+        }
+    }
+
+    fn verdict(&self, thrown: &mut Vec<Thrown>) -> Verdict {
+        if let Some(need) = self.needs.filter(|need| !need.is_there()) {
+            return Verdict::NotRun {
+                why: format!(
+                    "{} is not there, and `{}` did not get it",
+                    need.what, need.get
+                ),
+            };
+        }
+        for step in &self.steps {
+            match step.run(self.name) {
+                Ok(more) => thrown.extend(more),
+                Err(why) => return Verdict::Failed { why },
+            }
+        }
+        Verdict::Held
+    }
+}
+
+impl Need {
+    fn is_there(self) -> bool {
+        let succeeds = |text| {
+            let ended = command(&words(text)).output();
+            ended.is_ok_and(|output| output.status.success())
+        };
+        succeeds(self.check) || (succeeds(self.get) && succeeds(self.check))
+    }
+}
+
+impl Step {
+    /// A command, of words between spaces, that says in marked lines what it threw.
+    pub(super) fn new(command: &str) -> Self {
+        Self {
+            words: words(command),
+            environment: Vec::new(),
+            expects: Expects::Success,
+            tells: Tells::Lines,
+        }
+    }
+
+    /// With one word more.
+    pub(super) fn and(mut self, word: &str) -> Self {
+        self.words.push(word.to_owned());
+        self
+    }
+
+    pub(super) fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.environment.push((name, value.into()));
+        self
+    }
+
+    pub(super) fn telling(self, tells: Tells) -> Self {
+        Self { tells, ..self }
+    }
+
+    /// It has a fault in it, and its tool must say so in these words.
+    pub(super) fn finding(self, words: &'static str) -> Self {
+        Self {
+            expects: Expects::Finding(words),
+            ..self
+        }
+    }
+
+    fn run(&self, case: &str) -> Result<Vec<Thrown>, String> {
+        println!("$ {self}");
+        let ran = match self.expects {
+            Expects::Success => self.succeed(case),
+            Expects::Finding(words) => self.find(words).map(|()| Vec::new()),
+        };
+        ran.map_err(|why| format!("{self}: {why}"))
+    }
+
+    fn command(&self) -> Command {
+        let mut command = command(&self.words);
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    fn succeed(&self, case: &str) -> Result<Vec<Thrown>, String> {
+        let io = |error: io::Error| error.to_string();
+        let mut running = self.command().stdout(Stdio::piped()).spawn().map_err(io)?;
+        let mut heard = Vec::new();
+        for line in BufReader::new(running.stdout.take().expect("it is piped")).lines() {
+            let line = line.map_err(io)?;
+            println!("{line}");
+            heard.extend(Thrown::heard(&line));
+        }
+        let status = running.wait().map_err(io)?;
+        if !status.success() {
+            return Err(status.to_string());
+        }
+        match &self.tells {
+            Tells::Lines => Ok(heard),
+            Tells::Known(thrown) => Ok(vec![thrown.clone()]),
+            Tells::File(path, read) => {
+                let text = fs::read_to_string(path).map_err(io)?;
+                let thrown = read(&text).map_err(|error| error.to_string())?;
+                Ok(thrown
+                    .into_iter()
+                    .map(|thrown| thrown.in_case(case))
+                    .collect())
+            }
+        }
+    }
+
+    fn find(&self, words: &str) -> Result<(), String> {
+        let output = self.command().output().map_err(|error| error.to_string())?;
+        let said = [output.stdout, output.stderr].concat();
+        if !output.status.success() && String::from_utf8_lossy(&said).contains(words) {
+            println!("found: {words}");
+            return Ok(());
+        }
+        Err(format!("it must fail with {words:?}, and does not"))
+    }
+}
+
+/// As one could type it.
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (name, value) in &self.environment {
+            write!(f, "{name}='{value}' ")?;
+        }
+        let quoted = self.words.iter().map(|word| match word.contains(' ') {
+            true => format!("'{word}'"),
+            false => word.clone(),
+        });
+        f.write_str(&quoted.collect::<Vec<_>>().join(" "))
+    }
+}
+
+fn words(command: &str) -> Vec<String> {
+    command.split(' ').map(str::to_owned).collect()
+}
+
+fn command(words: &[String]) -> Command {
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]).current_dir(results::repository());
+    // Cargo tells this program which toolchain it runs on; the command has its own.
+    command.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO");
+    command
+}
