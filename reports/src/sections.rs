@@ -25,6 +25,7 @@ mod speedups;
 mod steady;
 pub(crate) mod targets;
 mod torture;
+mod why;
 
 pub(crate) use peers::offers;
 
@@ -62,7 +63,7 @@ impl View {
 }
 
 /// In the order of the page.
-pub(crate) const ALL: [Section; 23] = [
+pub(crate) const ALL: [Section; 24] = [
     guarantees::SECTION,
     counterexamples::SECTION,
     models::SECTION,
@@ -84,6 +85,7 @@ pub(crate) const ALL: [Section; 23] = [
     locks::SECTION,
     operations::SECTION,
     counted::SECTION,
+    why::SECTION,
     harness::SECTION,
     environment::SECTION,
 ];
