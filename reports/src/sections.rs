@@ -19,6 +19,7 @@ mod peers;
 mod proof;
 mod published;
 mod readers;
+mod reliability;
 mod speedups;
 mod steady;
 pub(crate) mod targets;
@@ -60,13 +61,14 @@ impl View {
 }
 
 /// In the order of the page.
-pub(crate) const ALL: [Section; 21] = [
+pub(crate) const ALL: [Section; 22] = [
     guarantees::SECTION,
     counterexamples::SECTION,
     models::SECTION,
     outcomes::SECTION,
     ledger::SECTION,
     torture::SECTION,
+    reliability::SECTION,
     proof::SECTION,
     steady::SECTION,
     burst::SECTION,

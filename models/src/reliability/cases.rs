@@ -52,8 +52,12 @@ pub enum Group {
     Churn,
     /// Panics, stops, forks, no memory, wrap-around.
     Faults,
+    /// Random calls, and files that nobody wrote.
+    Fuzz,
     /// Every caller at full load.
     Soak,
+    /// What it is built of, and for whom.
+    Supply,
 }
 
 impl Group {
@@ -88,8 +92,22 @@ pub fn cases(effort: Effort) -> Vec<Case> {
             needs: None,
             steps: vec![test("--test wrap_around")],
         },
+        Case {
+            name: "random calls",
+            group: Group::Fuzz,
+            needs: None,
+            steps: vec![sequences(effort)],
+        },
         soak(effort),
     ]
+}
+
+fn sequences(effort: Effort) -> Step {
+    let step = test("--test state_machine");
+    match effort {
+        Effort::Quick => step,
+        Effort::Full => step.with("PROPTEST_CASES", "100000"),
+    }
 }
 
 /// As the tests are built otherwise, so that nothing is built twice.

@@ -160,6 +160,21 @@ impl Step {
     }
 
     fn succeed(&self, case: &str) -> Result<Vec<Thrown>, String> {
+        match &self.tells {
+            Tells::Lines => self.listen(),
+            Tells::Known(thrown) => self.quietly().map(|()| vec![thrown.clone()]),
+            Tells::File(path, read) => {
+                self.listen()?;
+                let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
+                let thrown = read(&text).map_err(|error| error.to_string())?;
+                let thrown = thrown.into_iter().map(|thrown| thrown.in_case(case));
+                Ok(thrown.collect())
+            }
+        }
+    }
+
+    /// Shows what it says, and returns what it says it threw.
+    fn listen(&self) -> Result<Vec<Thrown>, String> {
         let io = |error: io::Error| error.to_string();
         let mut running = self.command().stdout(Stdio::piped()).spawn().map_err(io)?;
         let mut heard = Vec::new();
@@ -169,21 +184,21 @@ impl Step {
             heard.extend(Thrown::heard(&line));
         }
         let status = running.wait().map_err(io)?;
-        if !status.success() {
-            return Err(status.to_string());
+        status
+            .success()
+            .then_some(heard)
+            .ok_or_else(|| status.to_string())
+    }
+
+    /// Shows what it says only if it fails: it repeats itself.
+    fn quietly(&self) -> Result<(), String> {
+        let output = self.command().output().map_err(|error| error.to_string())?;
+        if output.status.success() {
+            return Ok(());
         }
-        match &self.tells {
-            Tells::Lines => Ok(heard),
-            Tells::Known(thrown) => Ok(vec![thrown.clone()]),
-            Tells::File(path, read) => {
-                let text = fs::read_to_string(path).map_err(io)?;
-                let thrown = read(&text).map_err(|error| error.to_string())?;
-                Ok(thrown
-                    .into_iter()
-                    .map(|thrown| thrown.in_case(case))
-                    .collect())
-            }
-        }
+        println!("{}", String::from_utf8_lossy(&output.stdout));
+        println!("{}", String::from_utf8_lossy(&output.stderr));
+        Err(output.status.to_string())
     }
 
     fn find(&self, words: &str) -> Result<(), String> {
