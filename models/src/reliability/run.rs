@@ -31,8 +31,17 @@ pub(super) struct Need {
     pub(super) what: &'static str,
     /// Succeeds where it is.
     pub(super) check: &'static str,
-    /// May get it.
-    pub(super) get: &'static str,
+    /// Gets it.
+    pub(super) get: Get,
+}
+
+/// A command that may get what is needed.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Get {
+    /// Tried.
+    Try(&'static str),
+    /// Takes too long: for people.
+    Tell(&'static str),
 }
 
 /// A command.
@@ -82,13 +91,8 @@ impl Case {
     }
 
     fn verdict(&self, thrown: &mut Vec<Thrown>) -> Verdict {
-        if let Some(need) = self.needs.filter(|need| !need.is_there()) {
-            return Verdict::NotRun {
-                why: format!(
-                    "{} is not there, and `{}` did not get it",
-                    need.what, need.get
-                ),
-            };
+        if let Some(Err(why)) = self.needs.map(Need::meet) {
+            return Verdict::NotRun { why };
         }
         for step in &self.steps {
             match step.run(self.name) {
@@ -101,12 +105,23 @@ impl Case {
 }
 
 impl Need {
-    fn is_there(self) -> bool {
+    /// Sees to it that it is there.
+    fn meet(self) -> Result<(), String> {
         let succeeds = |text| {
             let ended = command(&words(text)).output();
             ended.is_ok_and(|output| output.status.success())
         };
-        succeeds(self.check) || (succeeds(self.get) && succeeds(self.check))
+        if succeeds(self.check) {
+            return Ok(());
+        }
+        match self.get {
+            Get::Try(get) if succeeds(get) && succeeds(self.check) => Ok(()),
+            Get::Try(get) => Err(format!(
+                "{} is not there, and `{get}` did not get it",
+                self.what
+            )),
+            Get::Tell(get) => Err(format!("{} is not there; `{get}` gets it", self.what)),
+        }
     }
 }
 
