@@ -78,10 +78,9 @@ impl Service {
                 scope.spawn(|| self.work());
             }
             scope.spawn(move || self.report(&stopped));
-            let answer = body();
-            drop(stop);
-            (0..WORKERS).for_each(|_| self.server.unblock());
-            answer
+            let _stop = stop;
+            let _home = SendHome(&self.server);
+            body()
         })
     }
 
@@ -126,6 +125,15 @@ impl Service {
         let hits = hits.entry(path.to_owned()).or_default();
         *hits += 1;
         *hits
+    }
+}
+
+/// Ends the wait of all workers when it is dropped, by a panic too.
+struct SendHome<'a>(&'a Server);
+
+impl Drop for SendHome<'_> {
+    fn drop(&mut self) {
+        (0..WORKERS).for_each(|_| self.0.unblock());
     }
 }
 

@@ -39,6 +39,14 @@ const DIGITS: u8 = 2;
 /// # Ok::<(), interval_stat::NoQuantile>(())
 /// ```
 #[derive(Clone, Debug)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(
+        into = "crate::serial::DistributionForm",
+        try_from = "crate::serial::DistributionForm"
+    )
+)]
 pub struct Distribution {
     moments: Moments,
     /// The samples from 0 on.
@@ -105,6 +113,69 @@ impl Distribution {
         });
         negative.into_iter().chain(rest)
     }
+
+    /// From what the methods of these names answer.
+    ///
+    /// # Errors
+    ///
+    /// If no samples have these moments and these buckets.
+    #[cfg(feature = "serde")]
+    pub(crate) fn from_parts(moments: Moments, buckets: &[(i64, u64)]) -> Result<Self, String> {
+        let counted = buckets
+            .iter()
+            .try_fold(0_u64, |sum, &(_, count)| sum.checked_add(count));
+        if counted.is_none_or(|counted| counted > moments.count()) {
+            return Err(format!(
+                "`buckets` hold more samples than the {} that there are",
+                moments.count()
+            ));
+        }
+        let mut distribution = Self {
+            moments,
+            ..Self::default()
+        };
+        for &(lowest, count) in buckets {
+            distribution.count_in_bucket(lowest, count);
+        }
+        if !distribution.buckets().eq(buckets.iter().copied()) {
+            return Err(
+                "`buckets` are not the non-empty ones of such a histogram, each by its \
+                        lowest value, in ascending order"
+                    .to_owned(),
+            );
+        }
+        let ends = [buckets.first(), buckets.last()].map(|end| end.map(|&(lowest, _)| lowest));
+        let extremes = [moments.min(), moments.max()];
+        if ends != extremes.map(|extreme| extreme.map(|sample| distribution.lowest(sample))) {
+            return Err(
+                "the first and the last of `buckets` are not those of `min` and `max`".to_owned(),
+            );
+        }
+        Ok(distribution)
+    }
+
+    /// The lowest value in the bucket of the sample.
+    #[cfg(feature = "serde")]
+    fn lowest(&self, sample: i64) -> i64 {
+        match u64::try_from(sample) {
+            Ok(sample) => signed(self.rest.lowest_equivalent(sample)),
+            // Complements run the other way.
+            Err(_) => !signed(self.rest.highest_equivalent((!sample).unsigned_abs())),
+        }
+    }
+
+    /// Counts so many samples like this one in the histogram.
+    #[inline]
+    fn count_in_bucket(&mut self, sample: i64, count: u64) {
+        // Saturating, for it must not fail; nothing is out of range.
+        match u64::try_from(sample) {
+            Ok(sample) => self.rest.saturating_record_n(sample, count),
+            Err(_) => {
+                let negative = self.negative.get_or_insert_with(histogram);
+                negative.saturating_record_n((!sample).unsigned_abs(), count);
+            }
+        }
+    }
 }
 
 /// The highest value of the bucket that the sample of this rank is in.
@@ -156,14 +227,7 @@ impl Accumulator for Distribution {
     #[inline]
     fn record(&mut self, sample: i64) {
         self.moments.record(sample);
-        // Saturating, for it must not fail; nothing is out of range.
-        match u64::try_from(sample) {
-            Ok(sample) => self.rest.saturating_record(sample),
-            Err(_) => {
-                let negative = self.negative.get_or_insert_with(histogram);
-                negative.saturating_record((!sample).unsigned_abs());
-            }
-        }
+        self.count_in_bucket(sample, 1);
     }
 
     fn merge(&mut self, other: &Self) {
@@ -226,11 +290,11 @@ impl Interval for Distribution {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn of(samples: &[i64]) -> Distribution {
+    pub(crate) fn of(samples: &[i64]) -> Distribution {
         let mut distribution = Distribution::default();
         samples
             .iter()
@@ -244,7 +308,7 @@ mod tests {
         both
     }
 
-    fn sample() -> impl Strategy<Value = i64> {
+    pub(crate) fn sample() -> impl Strategy<Value = i64> {
         prop_oneof![any::<i64>(), -300_i64..300, 0_i64..100_000_000]
     }
 

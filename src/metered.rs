@@ -17,6 +17,7 @@
 //! | dropped, by a panic too | | recorded, after the unlock |
 //! | leaked (`mem::forget`) | | none: it is never released |
 //! | sent to another thread, where the guard allows it | | recorded by that one |
+//! | waits for a condition ([`Held::wait`]) | none: it cannot be told from the wait for the condition | up to the wait recorded; from its end on |
 //! | downgrade | none: it cannot wait | of writing recorded; of reading from here on |
 //! | upgradable read | as a read | as a read |
 //! | its upgrade | the wait for readers to leave, as a write | of reading recorded; of writing from here on |
@@ -27,16 +28,19 @@
 //! missing.
 //!
 //! A held time is recorded after the unlock: the statistic lengthens nobody's
-//! wait. A waiting time is recorded on acquisition, so that it shows while the
+//! wait. (Where the lock is not released at once, by an upgrade or the wait for a
+//! condition, it is recorded under the lock.) A waiting time is recorded on acquisition, so that it shows while the
 //! lock is held; with a wait-free statistic that takes a few nanoseconds. A lock
 //! that is free costs two reads of the clock, one that is not costs three.
 //!
-//! `std`'s condition variables, and whatever else asks for the guard itself, work
-//! with [`Metered::unmetered`] and [`Held::map_guard`].
+//! Condition variables, of `std` and of `parking_lot`, work with [`Held::wait`];
+//! whatever else asks for the guard itself, with [`Held::map_guard`] and
+//! [`Metered::unmetered`].
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
+use std::time::Instant;
 
 use crate::concurrent_mutable_stat::ConcurrentMutableStat;
 use crate::interval_stat::IntervalStat;
@@ -162,15 +166,12 @@ impl<'a, G, S: IntervalStat> Held<'a, G, S> {
     /// ```
     /// use interval_stat::LockMetrics;
     /// use interval_stat::metered::{Held, Metered};
-    /// use std::sync::{Arc, Condvar, Mutex};
+    /// use std::sync::{Arc, Mutex};
     ///
-    /// let lock = Metered::new(Mutex::new(true), Arc::new(<LockMetrics>::new()));
-    /// let ready = Condvar::new();
-    /// // The time waited for the condition counts as held.
-    /// let held = Held::map_guard(lock.lock().unwrap(), |guard| {
-    ///     ready.wait_while(guard, |ready| !*ready).unwrap()
-    /// });
-    /// assert!(*held);
+    /// let lock = Metered::new(Mutex::new(5), Arc::new(<LockMetrics>::new()));
+    /// let held = Held::map_guard(lock.lock().unwrap(), |guard| (guard, "in use"));
+    /// drop(held);
+    /// assert!(lock.metrics().write.longest_held().is_some());
     /// ```
     pub fn map_guard<H>(held: Self, map: impl FnOnce(G) -> H) -> Held<'a, H, S> {
         let Self {
@@ -179,6 +180,46 @@ impl<'a, G, S: IntervalStat> Held<'a, G, S> {
             metrics,
         } = held;
         Held::new((map(guard), held), metrics)
+    }
+}
+
+impl<'a, G, S: IntervalStat> Held<'a, G, S> {
+    /// Waits, by `wait`, in which the lock is released and taken again, as by a
+    /// condition variable. The time held up to there is recorded, another one
+    /// begins at the end of the wait.
+    ///
+    /// ```
+    /// use interval_stat::LockMetrics;
+    /// use interval_stat::metered::{Held, Metered};
+    /// use std::sync::{Arc, Condvar, Mutex};
+    /// use std::thread;
+    ///
+    /// let lock = Metered::new(Mutex::new(false), Arc::new(<LockMetrics>::new()));
+    /// let changed = Condvar::new();
+    /// thread::scope(|scope| {
+    ///     scope.spawn(|| {
+    ///         *lock.lock().unwrap() = true;
+    ///         changed.notify_one();
+    ///     });
+    ///     let held = Held::wait(lock.lock().unwrap(), |guard| {
+    ///         changed.wait_while(guard, |ready| !*ready).unwrap()
+    ///     });
+    ///     assert!(*held);
+    /// });
+    /// ```
+    ///
+    /// The condition variables of `parking_lot` wait by a reference:
+    /// `Held::wait(held, |mut guard| { changed.wait(&mut guard); guard })`.
+    pub fn wait<H>(held: Self, wait: impl FnOnce(G) -> H) -> Held<'a, H, S> {
+        let Self {
+            guard,
+            held,
+            metrics,
+        } = held;
+        let stat = held.stat();
+        drop(held);
+        let guard = wait(guard);
+        Held::new((guard, Timer::since(stat, Instant::now())), metrics)
     }
 }
 

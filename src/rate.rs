@@ -169,6 +169,11 @@ impl<'a, S: IntervalStat> Timer<'a, S> {
         Self { stat, began }
     }
 
+    /// Where it records.
+    pub(crate) fn stat(&self) -> &'a S {
+        self.stat
+    }
+
     /// Records the operation and says how long it took.
     pub fn stop(self) -> Duration {
         let elapsed = self.began.elapsed();

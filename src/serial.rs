@@ -6,6 +6,8 @@
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 
+#[cfg(feature = "quantiles")]
+use crate::Distribution;
 use crate::labels::{Detail, EmptyLabel, Labels};
 use crate::moments::Moments;
 use crate::{Accumulator, Extremes, Interval};
@@ -77,6 +79,35 @@ fn extremes(min: Option<i64>, max: Option<i64>) -> Result<Extremes, String> {
     Ok(extremes)
 }
 
+/// The form of [`Distribution`].
+#[cfg(feature = "quantiles")]
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Distribution", deny_unknown_fields)]
+pub(crate) struct DistributionForm {
+    moments: Moments,
+    /// Lowest value and count of each that is not empty.
+    buckets: Vec<(i64, u64)>,
+}
+
+#[cfg(feature = "quantiles")]
+impl From<Distribution> for DistributionForm {
+    fn from(distribution: Distribution) -> Self {
+        Self {
+            moments: *distribution.moments(),
+            buckets: distribution.buckets().collect(),
+        }
+    }
+}
+
+#[cfg(feature = "quantiles")]
+impl TryFrom<DistributionForm> for Distribution {
+    type Error = String;
+
+    fn try_from(form: DistributionForm) -> Result<Self, String> {
+        Self::from_parts(form.moments, &form.buckets)
+    }
+}
+
 /// The form of [`Labels`].
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Labels", deny_unknown_fields)]
@@ -125,8 +156,8 @@ mod tests {
         moments
     }
 
-    fn round_trip(moments: &Moments) -> Moments {
-        serde_json::from_str(&serde_json::to_string(moments).unwrap()).unwrap()
+    fn round_trip<T: Serialize + serde::de::DeserializeOwned>(sent: &T) -> T {
+        serde_json::from_str(&serde_json::to_string(sent).unwrap()).unwrap()
     }
 
     proptest! {
@@ -176,6 +207,66 @@ mod tests {
         assert!(refused(json(2, "8", "34", "null")).contains("`min` None"));
         let vast = format!("1{}", "0".repeat(60));
         assert!(refused(json(2, "8", &vast, "3")).contains("more than 192 bits"));
+    }
+
+    #[cfg(feature = "quantiles")]
+    mod distributions {
+        use super::*;
+        use crate::distribution::tests::{of, sample};
+
+        proptest! {
+            #![proptest_config(ProptestConfig::with_cases(64))]
+
+            #[test]
+            fn come_back_as_they_were_and_merge(
+                here in prop::collection::vec(sample(), 0..40),
+                there in prop::collection::vec(sample(), 0..40),
+            ) {
+                let mut merged = round_trip(&of(&here));
+                prop_assert_eq!(&merged, &of(&here));
+                merged.merge(&round_trip(&of(&there)));
+                prop_assert_eq!(merged, of(&[here, there].concat()));
+            }
+        }
+
+        #[test]
+        fn batches_without_buckets_come_back() {
+            let mut distribution = of(&[4]);
+            distribution.record_n(std::num::NonZeroU64::new(3).unwrap(), -7);
+            assert_eq!(round_trip(&distribution), distribution);
+        }
+
+        /// 1024 to 1031 are one bucket.
+        #[test]
+        fn impossible_ones_are_refused() {
+            let sent = serde_json::to_string(&of(&[7, 7, 1025])).unwrap();
+            assert!(sent.contains(r#""buckets":[[7,2],[1024,1]]"#), "{sent}");
+            let refused = |buckets: &str| {
+                let text = sent.replace("[[7,2],[1024,1]]", buckets);
+                let error = serde_json::from_str::<Distribution>(&text).unwrap_err();
+                error.to_string()
+            };
+            assert!(refused("[[7,2],[1024,2]]").contains("more samples than the 3"));
+            let vast = format!("[[7,{}],[1024,1]]", u64::MAX);
+            assert!(refused(&vast).contains("more samples than the 3"));
+            for wrong in [
+                "[[1024,1],[7,2]]",
+                "[[7,1],[7,1],[1024,1]]",
+                "[[7,2],[9,0],[1024,1]]",
+                "[[7,2],[1025,1]]",
+            ] {
+                assert!(
+                    refused(wrong).contains("`buckets` are not the non-empty ones"),
+                    "{wrong}"
+                );
+            }
+            for wrong in ["[[7,2]]", "[]", "[[8,2],[1024,1]]"] {
+                assert!(
+                    refused(wrong).contains("not those of `min` and `max`"),
+                    "{wrong}"
+                );
+            }
+        }
     }
 
     #[test]

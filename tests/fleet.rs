@@ -4,26 +4,59 @@
 //!
 //! The test starts itself as the members of the fleet.
 
+use std::fmt::Debug;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 
 use interval_stat::registry::{Registry, Report, Source};
+use interval_stat::runtime::Std;
 use interval_stat::{
-    Accumulator, ConcurrentMutableStat, Detail, Emit, Interval, IntervalStat, Labels, Moments,
+    ConcurrentMutableStat, Detail, Distribution, Emit, Interval, IntervalStat, Labels, Moments,
+    Quantile,
 };
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 const MEMBERS: u64 = 5;
 const SAMPLES: u64 = 10_000;
 
+/// What members report.
+trait Reported: Interval + PartialEq + Debug + Serialize + DeserializeOwned {
+    /// Its name on a member's command line.
+    const NAME: &'static str;
+}
+
+impl Reported for Moments {
+    const NAME: &'static str = "moments";
+}
+
+impl Reported for Distribution {
+    const NAME: &'static str = "distributions";
+}
+
 fn main() {
-    match std::env::args().nth(1).as_deref() {
-        Some("member") => {
-            let member = std::env::args().nth(2).expect("which member");
-            be_member(member.parse().expect("a number"));
-        }
+    let mut arguments = std::env::args().skip(1);
+    match arguments.next().as_deref() {
+        Some(Moments::NAME) => be_member::<Moments>(member(arguments)),
+        Some(Distribution::NAME) => be_member::<Distribution>(member(arguments)),
         // What `cargo test` may pass: there is one test here.
         Some("--list") => println!("fleet: test"),
-        _ => add_up(),
+        _ => {
+            let all = add_up::<Moments>();
+            assert!(
+                all.sum_of_squares().bits() > 128,
+                "the squares take more than two words"
+            );
+            let all = add_up::<Distribution>();
+            let median = all.quantile(Quantile::HADOOP[0]);
+            println!("the median of the fleet is {median:?}");
+        }
     }
+}
+
+fn member(mut arguments: impl Iterator<Item = String>) -> u64 {
+    let member = arguments.next().expect("which member");
+    member.parse().expect("a number")
 }
 
 /// Splitmix64: samples over the whole range of `i64`.
@@ -38,15 +71,14 @@ fn samples(member: u64) -> impl Iterator<Item = i64> {
 
 /// Adds its samples from two threads, a reporter beside them, and prints each
 /// report as a line of JSON.
-fn be_member(member: u64) {
-    static STAT: std::sync::LazyLock<ConcurrentMutableStat> = std::sync::LazyLock::new(|| {
-        let labels = Labels::new("Load", "samples", "Ops", "Value", Detail::Basic);
-        ConcurrentMutableStat::new(labels.expect("no label is empty"))
-    });
-    let registry = <Registry>::new();
-    let readings = |emit| STAT.readings(emit);
+fn be_member<I: Reported>(member: u64) {
+    let labels = Labels::new("Load", "samples", "Ops", "Value", Detail::Basic);
+    let stat = ConcurrentMutableStat::<Std, I>::new(labels.expect("no label is empty"));
+    let stat = Arc::new(stat);
+    let registry = Registry::new();
+    let source = Arc::clone(&stat);
     registry
-        .register("Member", "a member", readings)
+        .register("Member", "a member", move |emit| source.readings(emit))
         .expect("its name is free");
     let report = || {
         let report = registry.snapshot(Emit::All);
@@ -57,11 +89,12 @@ fn be_member(member: u64) {
     };
     std::thread::scope(|scope| {
         for half in 0..2 {
+            let stat = &stat;
             scope.spawn(move || {
                 samples(member)
                     .skip(half)
                     .step_by(2)
-                    .for_each(|sample| STAT.add(sample))
+                    .for_each(|sample| stat.add(sample))
             });
         }
         (0..4).for_each(|_| report());
@@ -70,11 +103,11 @@ fn be_member(member: u64) {
 }
 
 /// The intervals that a member reported.
-fn intervals(member: u64) -> Vec<Moments> {
+fn intervals<I: Reported>(member: u64) -> Vec<I> {
     let this = std::env::current_exe().expect("this program is somewhere");
     let mut command = Command::new(this);
     let command = command
-        .args(["member", &member.to_string()])
+        .args([I::NAME, &member.to_string()])
         .stderr(Stdio::inherit());
     let output = command.output().expect("it starts");
     assert!(
@@ -85,52 +118,56 @@ fn intervals(member: u64) -> Vec<Moments> {
     let text = String::from_utf8(output.stdout).expect("JSON is UTF-8");
     let reports = text
         .lines()
-        .map(|line| serde_json::from_str::<Report>(line).expect("a report"));
-    let interval = |report: Report| {
-        report
-            .get("Member", "Load")
-            .expect("its statistic")
-            .snapshot
-            .interval
+        .map(|line| serde_json::from_str::<Report<I>>(line).expect("a report"));
+    let interval = |report: Report<I>| {
+        let reading = report.get("Member", "Load").expect("its statistic");
+        reading.snapshot.interval.clone()
     };
     reports.map(interval).collect()
 }
 
-fn merged<'a>(intervals: impl IntoIterator<Item = &'a Moments>) -> Moments {
+fn merged<'a, I: Reported>(intervals: impl IntoIterator<Item = &'a I>) -> I {
     intervals
         .into_iter()
-        .fold(Moments::EMPTY, |mut all, interval| {
+        .fold(I::default(), |mut all, interval| {
             all.merge(interval);
             all
         })
 }
 
-fn add_up() {
-    let by_member: Vec<Vec<Moments>> = (0..MEMBERS).map(intervals).collect();
-    let all: Vec<Moments> = by_member.iter().flatten().copied().collect();
-    let mut expected = Moments::EMPTY;
+/// What the fleet has in all.
+fn add_up<I: Reported>() -> I {
+    let by_member: Vec<Vec<I>> = (0..MEMBERS).map(intervals).collect();
+    let all: Vec<&I> = by_member.iter().flatten().collect();
+    let mut expected = I::default();
     (0..MEMBERS)
         .flat_map(samples)
         .for_each(|sample| expected.record(sample));
 
-    assert_eq!(merged(&all), expected, "as they came");
-    assert_eq!(merged(all.iter().rev()), expected, "the other way round");
-    let members: Vec<Moments> = by_member.iter().map(merged).collect();
+    assert_eq!(merged(all.iter().copied()), expected, "as they came");
+    assert_eq!(
+        merged(all.iter().copied().rev()),
+        expected,
+        "the other way round"
+    );
+    let members: Vec<I> = by_member.iter().map(merged).collect();
     assert_eq!(merged(&members), expected, "member by member");
-    let (even, odd): (Vec<_>, Vec<_>) = all.iter().enumerate().partition(|(at, _)| at % 2 == 0);
+    let (even, odd): (Vec<_>, Vec<_>) = all
+        .iter()
+        .copied()
+        .enumerate()
+        .partition(|(at, _)| at % 2 == 0);
     let halves = [even, odd].map(|half| merged(half.into_iter().map(|(_, interval)| interval)));
     assert_eq!(merged(&halves), expected, "half by half");
 
     assert_eq!(expected.count(), MEMBERS * SAMPLES);
-    assert!(
-        expected.sum_of_squares().bits() > 128,
-        "the squares take more than two words"
-    );
     println!(
-        "{MEMBERS} processes, {} intervals: {} samples, mean {:?}, deviation {:?}, exact in every order",
+        "{MEMBERS} processes, {} intervals of {}: {} samples, mean {:?}, deviation {:?}, exact in every order",
         all.len(),
+        I::NAME,
         expected.count(),
         expected.mean(),
         expected.stddev()
     );
+    expected
 }

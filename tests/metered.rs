@@ -3,7 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, RwLock, TryLockError, mpsc};
+use std::sync::{Arc, Condvar, Mutex, RwLock, TryLockError, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -207,6 +207,23 @@ fn a_guard_goes_where_the_lock_lets_it() {
     assert_eq!(counts(&metrics.write), (1, 1));
 }
 
+/// The time in which the lock is released is no time held.
+#[test]
+fn a_wait_for_a_condition_ends_a_hold_and_begins_another() {
+    let (lock, metrics) = metered(Mutex::new(false));
+    let changed = Condvar::new();
+    thread::scope(|scope| {
+        let mut held = lock.lock().unwrap();
+        scope.spawn(|| {
+            *lock.lock().unwrap() = true;
+            changed.notify_one();
+        });
+        held = Held::wait(held, |guard| changed.wait_while(guard, |is| !*is).unwrap());
+        assert!(*held);
+    });
+    assert_eq!(counts(&metrics.write), (2, 3));
+}
+
 #[test]
 fn locks_can_share_metrics() {
     let metrics = Arc::new(<LockMetrics>::new());
@@ -218,15 +235,22 @@ fn locks_can_share_metrics() {
 #[cfg(feature = "parking_lot")]
 mod parking_lot {
     use super::{Duration, Held, LockMetrics, SLEEP, beside, counts, metered, thread};
-    use parking_lot::{Mutex, RwLock};
+    use parking_lot::{Condvar, Mutex, RwLock};
+    use std::time::Instant;
 
     #[test]
     fn a_timeout_acquires_nothing() {
         let (lock, metrics) = metered(RwLock::new(()));
+        let lock = &lock;
         let writing = lock.write();
         thread::scope(|scope| {
             scope.spawn(|| assert!(lock.try_read_for(SLEEP).is_none()));
             scope.spawn(|| assert!(lock.try_write_for(SLEEP).is_none()));
+            scope.spawn(|| assert!(lock.try_upgradable_read_for(SLEEP).is_none()));
+            let deadline = Instant::now() + SLEEP;
+            scope.spawn(move || assert!(lock.try_read_until(deadline).is_none()));
+            scope.spawn(move || assert!(lock.try_write_until(deadline).is_none()));
+            scope.spawn(move || assert!(lock.try_upgradable_read_until(deadline).is_none()));
         });
         drop(writing);
         assert_eq!(counts(&metrics.read), (0, 0));
@@ -246,6 +270,58 @@ mod parking_lot {
         });
         assert!(metrics.write.longest_waiting() > Some(SLEEP));
         assert_eq!(counts(&metrics.write), (2, 2));
+        let deadline = Instant::now() + Duration::from_secs(60);
+        beside(hold, || assert!(lock.try_lock_until(deadline).is_some()));
+        assert_eq!(counts(&metrics.write), (4, 4));
+    }
+
+    #[test]
+    fn an_upgrade_in_time_is_a_wait_and_a_late_one_goes_on_reading() {
+        let (lock, metrics) = metered(RwLock::new(1));
+        let hold = |tell: &dyn Fn()| {
+            let _reading = lock.read();
+            tell();
+            thread::sleep(10 * SLEEP);
+        };
+        let reading = lock.read();
+        let upgradable = lock.upgradable_read();
+        let upgradable = Held::try_upgrade_for(upgradable, SLEEP).expect_err("there is a reader");
+        let deadline = Instant::now() + SLEEP;
+        let upgradable =
+            Held::try_upgrade_until(upgradable, deadline).expect_err("there is a reader");
+        assert_eq!(
+            (counts(&metrics.read), counts(&metrics.write)),
+            ((2, 0), (0, 0))
+        );
+        drop((reading, upgradable));
+        beside(hold, || {
+            let upgradable = lock.upgradable_read();
+            let writing = Held::try_upgrade_for(upgradable, Duration::from_secs(60));
+            *writing.expect("the reader leaves") += 1;
+        });
+        assert_eq!(
+            (counts(&metrics.read), counts(&metrics.write)),
+            ((4, 4), (1, 1))
+        );
+    }
+
+    #[test]
+    fn a_condition_is_waited_for() {
+        let (lock, metrics) = metered(Mutex::new(false));
+        let changed = Condvar::new();
+        thread::scope(|scope| {
+            let held = lock.lock();
+            scope.spawn(|| {
+                *lock.lock() = true;
+                changed.notify_one();
+            });
+            let held = Held::wait(held, |mut guard| {
+                changed.wait_while(&mut guard, |is| !*is);
+                guard
+            });
+            assert!(*held);
+        });
+        assert_eq!(counts(&metrics.write), (2, 3));
     }
 
     #[test]

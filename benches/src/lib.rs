@@ -21,6 +21,7 @@
 #![forbid(unsafe_code)]
 
 mod contender;
+mod counted;
 mod drains;
 mod locks;
 mod peers;
@@ -35,6 +36,7 @@ mod threads;
 mod waiting;
 
 pub use contender::{Contender, Entrant, Role};
+pub use counted::{Alone, Counted, Events, MadeWith};
 pub use drains::{QuietDrain, quiet_drains};
 pub use locks::{
     LockContender, MeteredIn, Operation, OperationContender, Read, ReadThenWrite, ReadWrite,

@@ -121,7 +121,10 @@ pub fn accept() -> Result<Vec<String>, String> {
     }
     let mut golden = read().unwrap_or_default();
     // The newest result of a model comes last.
-    let ended = outcomes.iter().filter(|outcome| outcome.failure.is_none());
+    let known: Vec<String> = catalogue::all().iter().map(name_of).collect();
+    let ended = outcomes
+        .iter()
+        .filter(|outcome| outcome.failure.is_none() && known.contains(&name(outcome)));
     let newest: BTreeMap<String, &Outcome> =
         ended.map(|outcome| (name(outcome), outcome)).collect();
     let mut changes = Vec::new();
@@ -129,7 +132,6 @@ pub fn accept() -> Result<Vec<String>, String> {
         changes.extend(compare(&golden, outcome).err());
         golden.insert(name, bound(outcome));
     }
-    let known: Vec<String> = catalogue::all().iter().map(name_of).collect();
     golden.retain(|name, _| known.contains(name));
     let text = serde_json::to_string_pretty(&golden).map_err(|error| error.to_string())?;
     std::fs::write(path(), text + "\n")

@@ -85,7 +85,7 @@ pub fn ladder(engine: Engine) -> Vec<Rung> {
         Engine::Loom => loom(),
         Engine::Shuttle => shuttle(),
         Engine::StoreBuffers => store_buffers(),
-        Engine::Native => stresses(2_000, 200),
+        Engine::Native => stresses(2_000, 100),
         Engine::Miri => stresses(3, 1),
         Engine::Proptest => Vec::new(),
     }
@@ -160,6 +160,7 @@ fn loom() -> Vec<Rung> {
 fn shuttle() -> Vec<Rung> {
     let scenarios = [
         (Statistic::Recorder, Scenario::together(1, 2, 2)),
+        (Statistic::Recorder, Scenario::together(2, 2, 1)),
         (Statistic::MutableStatExact, Scenario::together(2, 2, 2)),
         (
             Statistic::ConcurrentMutableStat,
@@ -185,7 +186,7 @@ fn shuttle() -> Vec<Rung> {
     let rungs = scenarios.map(|(statistic, scenario)| {
         let search = Search::Shuttle {
             scheduler: Scheduler::Random,
-            schedules: 3_000,
+            schedules: 2_000,
         };
         model(statistic, scenario, search)
     });
@@ -199,7 +200,7 @@ fn store_buffers() -> Vec<Rung> {
         Scenario::together(2, 3, 2),
     ];
     let rungs = scenarios.map(|scenario| {
-        let search = Search::StoreBuffers { schedules: 3_000 };
+        let search = Search::StoreBuffers { schedules: 2_000 };
         model(Statistic::Recorder, scenario, search)
     });
     rungs.to_vec()

@@ -182,7 +182,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "G1: lost")]
     fn a_lost_sample_is_found() {
-        check(&added(), &drained([0b0011, 0b1000]));
+        check(&added(), &drained([0b0011, 0b0100]));
     }
 
     #[test]

@@ -21,6 +21,7 @@ mod published;
 mod sections;
 mod tables;
 mod torture;
+mod usl;
 
 pub use counterexamples::Drawn;
 pub use data::{Data, HarnessCost};

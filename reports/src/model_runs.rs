@@ -207,6 +207,7 @@ pub(crate) mod tests {
         let all: usize = [
             catalogue::loom().len(),
             catalogue::shuttle().len(),
+            catalogue::bounded().len(),
             catalogue::store_buffers().len(),
             catalogue::threads().len(),
         ]

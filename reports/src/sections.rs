@@ -2,6 +2,7 @@
 //! and how its context comes from the data, and its line in [`ALL`].
 
 mod burst;
+mod counted;
 mod counterexamples;
 mod drains;
 mod environment;
@@ -20,6 +21,7 @@ mod proof;
 mod published;
 mod readers;
 mod reliability;
+pub(crate) mod scale;
 mod speedups;
 mod steady;
 pub(crate) mod targets;
@@ -61,7 +63,7 @@ impl View {
 }
 
 /// In the order of the page.
-pub(crate) const ALL: [Section; 22] = [
+pub(crate) const ALL: [Section; 24] = [
     guarantees::SECTION,
     counterexamples::SECTION,
     models::SECTION,
@@ -75,6 +77,7 @@ pub(crate) const ALL: [Section; 22] = [
     speedups::SECTION,
     targets::SECTION,
     published::SECTION,
+    scale::SECTION,
     peers::SECTION,
     paced::SECTION,
     readers::SECTION,
@@ -82,6 +85,7 @@ pub(crate) const ALL: [Section; 22] = [
     drains::SECTION,
     locks::SECTION,
     operations::SECTION,
+    counted::SECTION,
     harness::SECTION,
     environment::SECTION,
 ];

@@ -4,7 +4,7 @@ use crate::data::Data;
 use crate::model_runs::{ModelRun, Verdict};
 use crate::performance::{Beside, Performance};
 use crate::published;
-use crate::sections::{self, targets};
+use crate::sections::{self, scale, targets};
 use anyhow::{Result, anyhow};
 use benches::{
     BurstFigure, Contender, Entrant, Figure, LockContender, Measurements, QuietDrain, Spread,
@@ -38,6 +38,7 @@ pub(crate) fn all(data: &Data) -> Result<Vec<Table>> {
         ("exactness.csv", table(&data.exactness)?),
         ("published.csv", published::CSV.to_owned()),
         ("targets.csv", table(targets::of(data))?),
+        ("scale.csv", table(scale::of(data))?),
     ];
     if let Some(performance) = &data.performance {
         tables.extend(of_performance(performance)?);

@@ -2,7 +2,7 @@
 
 use ::lock_api::{
     Mutex, MutexGuard, RawMutex, RawMutexTimed, RawRwLock, RawRwLockDowngrade, RawRwLockTimed,
-    RawRwLockUpgrade, RawRwLockUpgradeDowngrade, RwLock, RwLockReadGuard,
+    RawRwLockUpgrade, RawRwLockUpgradeDowngrade, RawRwLockUpgradeTimed, RwLock, RwLockReadGuard,
     RwLockUpgradableReadGuard, RwLockWriteGuard,
 };
 
@@ -44,10 +44,21 @@ impl<R: RawRwLockTimed, T: ?Sized, S: IntervalStat> Metered<RwLock<R, T>, S> {
         timeout: R::Duration,
     ) -> Option<Held<'_, RwLockReadGuard<'_, R, T>, S>> {
         let (metrics, lock) = (&*self.metrics, &self.lock);
-        let acquired = metrics
-            .read
-            .acquire(lock.try_read().ok_or(()), |()| lock.try_read_for(timeout))?;
-        Some(Held::new(acquired, metrics))
+        in_time(metrics, &metrics.read, lock.try_read(), || {
+            lock.try_read_for(timeout)
+        })
+    }
+
+    /// Takes the lock for reading, unless it has to be waited for until after
+    /// `deadline`.
+    pub fn try_read_until(
+        &self,
+        deadline: R::Instant,
+    ) -> Option<Held<'_, RwLockReadGuard<'_, R, T>, S>> {
+        let (metrics, lock) = (&*self.metrics, &self.lock);
+        in_time(metrics, &metrics.read, lock.try_read(), || {
+            lock.try_read_until(deadline)
+        })
     }
 
     /// Takes the lock for writing, unless it has to be waited for longer than
@@ -57,10 +68,47 @@ impl<R: RawRwLockTimed, T: ?Sized, S: IntervalStat> Metered<RwLock<R, T>, S> {
         timeout: R::Duration,
     ) -> Option<Held<'_, RwLockWriteGuard<'_, R, T>, S>> {
         let (metrics, lock) = (&*self.metrics, &self.lock);
-        let acquired = metrics
-            .write
-            .acquire(lock.try_write().ok_or(()), |()| lock.try_write_for(timeout))?;
-        Some(Held::new(acquired, metrics))
+        in_time(metrics, &metrics.write, lock.try_write(), || {
+            lock.try_write_for(timeout)
+        })
+    }
+
+    /// Takes the lock for writing, unless it has to be waited for until after
+    /// `deadline`.
+    pub fn try_write_until(
+        &self,
+        deadline: R::Instant,
+    ) -> Option<Held<'_, RwLockWriteGuard<'_, R, T>, S>> {
+        let (metrics, lock) = (&*self.metrics, &self.lock);
+        in_time(metrics, &metrics.write, lock.try_write(), || {
+            lock.try_write_until(deadline)
+        })
+    }
+}
+
+impl<R: RawRwLockUpgradeTimed, T: ?Sized, S: IntervalStat> Metered<RwLock<R, T>, S> {
+    /// As [`upgradable_read`](Self::upgradable_read), unless the lock has to be
+    /// waited for longer than `timeout`.
+    pub fn try_upgradable_read_for(
+        &self,
+        timeout: R::Duration,
+    ) -> Option<Held<'_, RwLockUpgradableReadGuard<'_, R, T>, S>> {
+        let (metrics, lock) = (&*self.metrics, &self.lock);
+        in_time(metrics, &metrics.read, lock.try_upgradable_read(), || {
+            lock.try_upgradable_read_for(timeout)
+        })
+    }
+
+    /// As [`upgradable_read`](Self::upgradable_read), unless the lock has to be
+    /// waited for until after `deadline`.
+    pub fn try_upgradable_read_until(
+        &self,
+        deadline: R::Instant,
+    ) -> Option<Held<'_, RwLockUpgradableReadGuard<'_, R, T>, S>> {
+        let (metrics, lock) = (&*self.metrics, &self.lock);
+        in_time(metrics, &metrics.read, lock.try_upgradable_read(), || {
+            lock.try_upgradable_read_until(deadline)
+        })
     }
 }
 
@@ -102,14 +150,41 @@ impl<'a, R: RawRwLockUpgrade, T: ?Sized, S: IntervalStat>
     /// assert!(metrics.write.longest_held().is_some());
     /// ```
     pub fn upgrade(held: Self) -> Held<'a, RwLockWriteGuard<'a, R, T>, S> {
-        let metrics = held.metrics;
-        let attempt = RwLockUpgradableReadGuard::try_upgrade(held.guard);
-        let upgraded = metrics.write.acquire(attempt, |reading| {
-            Some(RwLockUpgradableReadGuard::upgrade(reading))
+        let upgraded = Self::upgrade_by(held, |reading| {
+            Ok(RwLockUpgradableReadGuard::upgrade(reading))
         });
-        // The read ends here, under the lock that it has become.
-        drop(held.held);
-        Held::new(upgraded.expect("this wait ends with the lock"), metrics)
+        upgraded.unwrap_or_else(|_| unreachable!("this wait ends with the lock"))
+    }
+
+    /// Upgrades at once, or else by `wait`, which may give the guard back.
+    fn upgrade_by(
+        held: Self,
+        wait: impl FnOnce(
+            RwLockUpgradableReadGuard<'a, R, T>,
+        )
+            -> Result<RwLockWriteGuard<'a, R, T>, RwLockUpgradableReadGuard<'a, R, T>>,
+    ) -> Result<Held<'a, RwLockWriteGuard<'a, R, T>, S>, Self> {
+        let Self {
+            guard,
+            held,
+            metrics,
+        } = held;
+        let attempt = RwLockUpgradableReadGuard::try_upgrade(guard);
+        let mut given_back = None;
+        let upgraded = metrics.write.acquire(attempt, |reading| {
+            wait(reading)
+                .map_err(|reading| given_back = Some(reading))
+                .ok()
+        });
+        match (upgraded, given_back) {
+            (None, Some(reading)) => Err(Held::new((reading, held), metrics)),
+            (upgraded, _) => {
+                // The read ends here, under the lock that it has become.
+                drop(held);
+                let upgraded = upgraded.expect("what is not given back is upgraded");
+                Ok(Held::new(upgraded, metrics))
+            }
+        }
     }
 
     /// Goes on writing, unless another reader has to be waited for.
@@ -130,6 +205,40 @@ impl<'a, R: RawRwLockUpgrade, T: ?Sized, S: IntervalStat>
             }
             Err(guard) => Err(Held::new((guard, held), metrics)),
         }
+    }
+}
+
+impl<'a, R: RawRwLockUpgradeTimed, T: ?Sized, S: IntervalStat>
+    Held<'a, RwLockUpgradableReadGuard<'a, R, T>, S>
+{
+    /// Goes on writing, unless other readers have to be waited for longer than
+    /// `timeout`.
+    ///
+    /// # Errors
+    ///
+    /// The guard, if there still are other readers: the read goes on.
+    pub fn try_upgrade_for(
+        held: Self,
+        timeout: R::Duration,
+    ) -> Result<Held<'a, RwLockWriteGuard<'a, R, T>, S>, Self> {
+        Self::upgrade_by(held, |reading| {
+            RwLockUpgradableReadGuard::try_upgrade_for(reading, timeout)
+        })
+    }
+
+    /// Goes on writing, unless other readers have to be waited for until after
+    /// `deadline`.
+    ///
+    /// # Errors
+    ///
+    /// The guard, if there still are other readers: the read goes on.
+    pub fn try_upgrade_until(
+        held: Self,
+        deadline: R::Instant,
+    ) -> Result<Held<'a, RwLockWriteGuard<'a, R, T>, S>, Self> {
+        Self::upgrade_by(held, |reading| {
+            RwLockUpgradableReadGuard::try_upgrade_until(reading, deadline)
+        })
     }
 }
 
@@ -197,10 +306,20 @@ impl<R: RawMutexTimed, T: ?Sized, S: IntervalStat> Metered<Mutex<R, T>, S> {
     /// Takes the lock, unless it has to be waited for longer than `timeout`.
     pub fn try_lock_for(&self, timeout: R::Duration) -> Option<Held<'_, MutexGuard<'_, R, T>, S>> {
         let (metrics, lock) = (&*self.metrics, &self.lock);
-        let acquired = metrics
-            .write
-            .acquire(lock.try_lock().ok_or(()), |()| lock.try_lock_for(timeout))?;
-        Some(Held::new(acquired, metrics))
+        in_time(metrics, &metrics.write, lock.try_lock(), || {
+            lock.try_lock_for(timeout)
+        })
+    }
+
+    /// Takes the lock, unless it has to be waited for until after `deadline`.
+    pub fn try_lock_until(
+        &self,
+        deadline: R::Instant,
+    ) -> Option<Held<'_, MutexGuard<'_, R, T>, S>> {
+        let (metrics, lock) = (&*self.metrics, &self.lock);
+        in_time(metrics, &metrics.write, lock.try_lock(), || {
+            lock.try_lock_until(deadline)
+        })
     }
 }
 
@@ -210,8 +329,19 @@ fn acquire<'a, G, S: IntervalStat>(
     attempt: Option<G>,
     wait: impl FnOnce() -> G,
 ) -> Held<'a, G, S> {
-    let acquired = times.acquire(attempt.ok_or(()), |()| Some(wait()));
-    Held::new(acquired.expect("this wait ends with the lock"), metrics)
+    let acquired = in_time(metrics, times, attempt, || Some(wait()));
+    acquired.expect("this wait ends with the lock")
+}
+
+/// Acquires by the attempt, or else by a wait that may end without the lock.
+fn in_time<'a, G, S: IntervalStat>(
+    metrics: &'a LockMetrics<S>,
+    times: &'a LockTimes<S>,
+    attempt: Option<G>,
+    wait: impl FnOnce() -> Option<G>,
+) -> Option<Held<'a, G, S>> {
+    let acquired = times.acquire(attempt.ok_or(()), |()| wait())?;
+    Some(Held::new(acquired, metrics))
 }
 
 fn attempt<'a, G, S: IntervalStat>(

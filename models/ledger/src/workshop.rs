@@ -201,8 +201,9 @@ impl Workshop {
 fn needs(engine: Engine) -> (&'static str, bool) {
     match engine {
         Engine::Loom => ("loom", false),
-        Engine::Shuttle | Engine::StoreBuffers => ("shuttle", true),
-        Engine::Native | Engine::Miri | Engine::Proptest => ("", true),
+        // One build for the three.
+        Engine::Shuttle | Engine::StoreBuffers | Engine::Native => ("shuttle", true),
+        Engine::Miri | Engine::Proptest => ("", true),
     }
 }
 

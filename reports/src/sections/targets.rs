@@ -6,7 +6,7 @@ use super::{Section, View};
 use crate::data::Data;
 use crate::format::number;
 use anyhow::Result;
-use benches::{Contender, Entrant, Spread, Threads};
+use benches::{Contender, Counted, Entrant, Spread, Threads};
 use serde::Serialize;
 use serde_json::json;
 
@@ -101,11 +101,10 @@ const OURS: [(Contender, f64); 2] = [
 pub(crate) fn of(data: &Data) -> Vec<Row> {
     let drains = data.performance.as_ref();
     let per_stripe = drains.and_then(|performance| per_stripe(&performance.quiet_drains));
-    let alone = At {
-        figure: 0.0,
-        at: "alone".to_owned(),
-    };
-    let drain = per_stripe.map(|figure| At { figure, ..alone });
+    let drain = per_stripe.map(|figure| At {
+        figure,
+        at: "80 to 800 stripes".to_owned(),
+    });
     let mut rows: Vec<Row> = OURS
         .iter()
         .flat_map(|&(ours, limit)| of_adds(data, ours, limit))
@@ -115,6 +114,16 @@ pub(crate) fn of(data: &Data) -> Vec<Row> {
         "drain",
         Bound::AtMost(20.0),
         drain,
+    ));
+    let stripe = At {
+        figure: Counted::committed().bytes["a stripe"],
+        at: "counted".to_owned(),
+    };
+    rows.push(Row::new(
+        "bytes a stripe",
+        "memory",
+        Bound::AtMost(256.0),
+        Some(stripe),
     ));
     rows
 }
