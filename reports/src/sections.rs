@@ -20,6 +20,7 @@ mod peers;
 mod proof;
 mod published;
 mod readers;
+mod reliability;
 pub(crate) mod scale;
 mod speedups;
 mod steady;
@@ -70,6 +71,7 @@ pub(crate) const ALL: [Section; 24] = [
     outcomes::SECTION,
     ledger::SECTION,
     torture::SECTION,
+    reliability::SECTION,
     proof::SECTION,
     steady::SECTION,
     burst::SECTION,
