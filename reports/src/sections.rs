@@ -64,7 +64,7 @@ impl View {
 }
 
 /// In the order of the page.
-pub(crate) const ALL: [Section; 24] = [
+pub(crate) const ALL: [Section; 25] = [
     guarantees::SECTION,
     counterexamples::SECTION,
     models::SECTION,
