@@ -52,6 +52,8 @@ pub mod runtime;
 #[cfg(feature = "serde")]
 mod serial;
 pub mod snapshot;
+// The protocol is the one place for unsafe code.
+#[allow(unsafe_code)]
 pub mod striped;
 pub mod sync;
 pub mod time;

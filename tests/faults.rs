@@ -164,7 +164,7 @@ struct Fault {
 impl Faults {
     fn may_panic(&self, fault: &Fault, every: u64) {
         let call = fault.calls.fetch_add(1, SeqCst);
-        if call.is_multiple_of(every) && !self.stopped.load(SeqCst) {
+        if call % every == 0 && !self.stopped.load(SeqCst) {
             fault.panics.fetch_add(1, SeqCst);
             // Without a word: there are many.
             resume_unwind(Box::new(()));

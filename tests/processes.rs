@@ -6,6 +6,7 @@
 #[cfg(unix)]
 mod thrown;
 #[cfg(unix)]
+#[allow(unsafe_code, reason = "fork(2) and sigaction(2) are")]
 #[path = "processes/unix.rs"]
 mod unix;
 

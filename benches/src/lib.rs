@@ -18,6 +18,8 @@
 //! # Ok::<(), benches::NotThreads>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod contender;
 mod counted;
 mod drains;

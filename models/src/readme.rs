@@ -1,51 +1,57 @@
-//! The guarantee matrix in the README, generated from the manifest.
+//! What is generated in the README: the guarantee matrix, from the manifest, and
+//! what was thrown at the statistics, from the committed results.
 
 use std::fs;
 use std::io::{Error, Result};
 use std::path::PathBuf;
 
+use crate::reliability;
 use crate::results;
 use crate::verdicts::Manifest;
 
-const BEGIN: &str = "<!-- matrix -->\n";
 const BY_ENGINE: &str = "Which engine says so: [`models/verdicts.toml`](models/verdicts.toml). \
     The tests compare it with what comes out, in both directions.";
-const END: &str = "<!-- /matrix -->";
 
 /// Where the README is.
 pub fn path() -> PathBuf {
     results::repository().join("README.md")
 }
 
-/// Writes the matrix into the README.
+/// Writes what is generated into the README.
 ///
 /// # Errors
 ///
-/// If the README cannot be read or written, or lacks the markers.
+/// If the README cannot be read or written, or lacks the markers, or there are no
+/// results that can be read.
 pub fn update() -> Result<()> {
     let text = fs::read_to_string(path())?;
-    fs::write(path(), with_matrix(&text)?)
+    fs::write(path(), generated(&text)?)
 }
 
-/// Whether the README shows the matrix of the manifest.
+/// Whether the README shows what is generated.
 ///
 /// # Errors
 ///
-/// If the README cannot be read, or lacks the markers.
+/// As of [`update`].
 pub fn is_current() -> Result<bool> {
     let text = fs::read_to_string(path())?;
-    Ok(with_matrix(&text)? == text)
+    Ok(generated(&text)? == text)
 }
 
-/// The text with the matrix between its markers.
-fn with_matrix(text: &str) -> Result<String> {
-    let missing = || Error::other(format!("no {} ... {END}", BEGIN.trim_end()));
-    let (before, rest) = text.split_once(BEGIN).ok_or_else(missing)?;
-    let (_, after) = rest.split_once(END).ok_or_else(missing)?;
-    let matrix = Manifest::load().matrix();
-    Ok(format!(
-        "{before}{BEGIN}\n{matrix}\n\n{BY_ENGINE}\n\n{END}{after}"
-    ))
+fn generated(text: &str) -> Result<String> {
+    let matrix = format!("{}\n\n{BY_ENGINE}", Manifest::load().matrix());
+    let results = reliability::read(&reliability::committed()).map_err(Error::other)?;
+    let text = with(text, "matrix", &matrix)?;
+    with(&text, "thrown", &reliability::table(&results))
+}
+
+/// The text with `content` between the markers of that name.
+fn with(text: &str, name: &str, content: &str) -> Result<String> {
+    let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
+    let missing = || Error::other(format!("no {} ... {end}", begin.trim_end()));
+    let (before, rest) = text.split_once(&begin).ok_or_else(missing)?;
+    let (_, after) = rest.split_once(&end).ok_or_else(missing)?;
+    Ok(format!("{before}{begin}\n{content}\n\n{end}{after}"))
 }
 
 #[cfg(test)]
@@ -54,14 +60,14 @@ mod tests {
 
     #[test]
     fn is_put_between_the_markers() {
-        let once = with_matrix("a\n<!-- matrix -->\nold\n<!-- /matrix -->\nb").unwrap();
-        assert!(once.starts_with("a\n<!-- matrix -->\n\n| |"));
-        assert!(once.ends_with("\n\n<!-- /matrix -->\nb"));
-        assert_eq!(with_matrix(&once).unwrap(), once);
+        let put = |text: &str| with(text, "matrix", "| new |").unwrap();
+        let once = put("a\n<!-- matrix -->\nold\n<!-- /matrix -->\nb");
+        assert_eq!(once, "a\n<!-- matrix -->\n\n| new |\n\n<!-- /matrix -->\nb");
+        assert_eq!(put(&once), once);
     }
 
     #[test]
     fn needs_the_markers() {
-        assert!(with_matrix("<!-- /matrix -->").is_err());
+        assert!(with("<!-- /matrix -->", "matrix", "").is_err());
     }
 }

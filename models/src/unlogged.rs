@@ -160,7 +160,7 @@ mod tests {
     fn added() -> Vec<Added> {
         let add = |index: u32| Added {
             sample: 1 << index,
-            adds: if index.is_multiple_of(ADDS) {
+            adds: if index % ADDS == 0 {
                 0
             } else {
                 1 << (index - 1)

@@ -34,11 +34,6 @@ mod often {
         unlogged::run::<ByRecorder<Std>>(Telling::Told);
     }
 
-    #[test]
-    fn words_may_wrap_around() {
-        unlogged::run::<ByRecorder<Twisted<Std, NearWrap>>>(Telling::Silent);
-    }
-
     /// A thread that ends leaves its stripe, with what is in it, to the next one,
     /// while a drain may be at it.
     #[test]
@@ -113,6 +108,11 @@ mod often {
 /// With some of them: they take Miri longer, or depend less on the seed.
 mod seldom {
     use super::*;
+
+    #[test]
+    fn words_may_wrap_around() {
+        unlogged::run::<ByRecorder<Twisted<Std, NearWrap>>>(Telling::Silent);
+    }
 
     #[test]
     fn full_fences_keep_the_guarantees() {

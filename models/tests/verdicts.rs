@@ -15,6 +15,6 @@ fn numbers_are_as_exact_as_expected() {
 }
 
 #[test]
-fn the_matrix_in_the_readme_is_current() {
+fn what_is_generated_in_the_readme_is_current() {
     assert!(readme::is_current().unwrap(), "run: cargo matrix");
 }

@@ -4,6 +4,8 @@
 //! The page is a function of the data alone, so a report can be drawn again
 //! from its `data.json` ([`Report::open`]).
 
+#![forbid(unsafe_code)]
+
 mod counterexamples;
 mod data;
 mod format;

@@ -20,6 +20,7 @@ mod peers;
 mod proof;
 mod published;
 mod readers;
+mod reliability;
 pub(crate) mod scale;
 mod speedups;
 mod steady;
@@ -63,13 +64,14 @@ impl View {
 }
 
 /// In the order of the page.
-pub(crate) const ALL: [Section; 24] = [
+pub(crate) const ALL: [Section; 25] = [
     guarantees::SECTION,
     counterexamples::SECTION,
     models::SECTION,
     outcomes::SECTION,
     ledger::SECTION,
     torture::SECTION,
+    reliability::SECTION,
     proof::SECTION,
     steady::SECTION,
     burst::SECTION,

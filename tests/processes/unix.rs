@@ -200,13 +200,18 @@ fn busy() {
 
 fn stopped_at_any_moment() -> Result<(), Failed> {
     let mut child = start("busy");
+    let stopped = stop_and_continue(&mut child);
+    drop(child.stdin.take());
+    let output = end(child);
+    stopped?;
+    check(&output)
+}
+
+fn stop_and_continue(child: &mut Child) -> Result<(), Failed> {
     let process = Pid::from_raw(child.id() as i32);
     let mut line = [0; 5];
-    child
-        .stdout
-        .as_mut()
-        .expect("it is piped")
-        .read_exact(&mut line)?;
+    let said = child.stdout.as_mut().expect("it is piped");
+    said.read_exact(&mut line)?;
     for _ in 0..STOPS {
         kill(process, Signal::SIGSTOP)?;
         let stopped = waitpid(process, Some(WaitPidFlag::WUNTRACED))?;
@@ -215,8 +220,7 @@ fn stopped_at_any_moment() -> Result<(), Failed> {
         // Lets it run, for as long as the system likes.
         thread::sleep(std::time::Duration::from_micros(300));
     }
-    drop(child.stdin.take());
-    check(&end(child))
+    Ok(())
 }
 
 /// How many threads have stopped so far, and how many may go on.

@@ -1,4 +1,5 @@
-//! Writes the guarantee matrix of the manifest into the README.
+//! Writes into the README what is generated there: the guarantee matrix, and what
+//! was thrown at the statistics.
 
 use std::process::ExitCode;
 

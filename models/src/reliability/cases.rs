@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 use super::Thrown;
-use super::run::{Case, Need, Step, Tells};
+use super::run::{Case, Get, Need, Step, Tells};
 use crate::results;
 use crate::soak::Soaked;
 use crate::statistic::Statistic;
@@ -52,8 +52,12 @@ pub enum Group {
     Churn,
     /// Panics, stops, forks, no memory, wrap-around.
     Faults,
+    /// Random calls, and files that nobody wrote.
+    Fuzz,
     /// Every caller at full load.
     Soak,
+    /// What it is built of, and for whom.
+    Supply,
 }
 
 impl Group {
@@ -88,8 +92,25 @@ pub fn cases(effort: Effort) -> Vec<Case> {
             needs: None,
             steps: vec![test("--test wrap_around")],
         },
+        Case {
+            name: "random calls",
+            group: Group::Fuzz,
+            needs: None,
+            steps: vec![sequences(effort)],
+        },
+        fuzzing(effort),
         soak(effort),
+        msrv(),
+        deny(),
     ]
+}
+
+fn sequences(effort: Effort) -> Step {
+    let step = test("--test state_machine");
+    match effort {
+        Effort::Quick => step,
+        Effort::Full => step.with("PROPTEST_CASES", "100000"),
+    }
 }
 
 /// As the tests are built otherwise, so that nothing is built twice.
@@ -102,13 +123,13 @@ fn test(which: &str) -> Step {
 const NIGHTLY_MIRI: Need = Need {
     what: "Miri",
     check: "cargo +nightly miri --version",
-    get: "rustup toolchain install nightly --profile minimal --component miri,rust-src",
+    get: Get::Try("rustup toolchain install nightly --profile minimal --component miri,rust-src"),
 };
 
 const NIGHTLY: Need = Need {
     what: "a nightly toolchain",
     check: "cargo +nightly --version",
-    get: "rustup toolchain install nightly --profile minimal --component rust-src",
+    get: Get::Try("rustup toolchain install nightly --profile minimal --component rust-src"),
 };
 
 /// What Miri is told, beside the seeds: each model of borrows with the usual and
@@ -248,6 +269,83 @@ fn tortured(text: &str) -> Result<Vec<Thrown>, serde_json::Error> {
         lost: sum(|of| of.lost_samples + of.invented_samples),
         ..Thrown::new("", sum(|of| of.intervals), "intervals")
     }])
+}
+
+/// As `cargo fuzz` builds them, whose layout `fuzz` has: coverage and
+/// AddressSanitizer.
+const FUZZED: &str = "--cfg fuzzing -Zsanitizer=address -Cpasses=sancov-module \
+    -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
+    -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares";
+
+fn fuzzing(effort: Effort) -> Case {
+    let target = |(target, what, runs): (&str, &str, u64)| {
+        // New inputs go to the first folder.
+        let found = folder().join(format!("corpus/{target}"));
+        let command = format!(
+            "cargo +nightly run --quiet --manifest-path fuzz/Cargo.toml --target host-tuple --target-dir target/fuzz --bin {target} -- -create_missing_dirs=1 -max_len=4096 -runs={runs}"
+        );
+        let step = Step::new(&command).and(&found.display().to_string());
+        step.and(&format!("fuzz/corpus/{target}"))
+            .with("RUSTFLAGS", FUZZED)
+            .telling(Tells::Known(Thrown::new(what, runs, "runs")))
+    };
+    let targets = [
+        (
+            "calls",
+            "libFuzzer, calls of both statistics",
+            effort.of(50_000, 20_000_000),
+        ),
+        (
+            "results",
+            "libFuzzer, what the report reads",
+            effort.of(50_000, 20_000_000),
+        ),
+    ];
+    Case {
+        name: "libFuzzer",
+        group: Group::Fuzz,
+        needs: Some(NIGHTLY),
+        steps: targets.into_iter().map(target).collect(),
+    }
+}
+
+/// The oldest toolchain that is promised must build the library.
+fn msrv() -> Case {
+    let command =
+        "cargo +1.85.0 check --quiet --package interval-stat --lib --target-dir target/msrv";
+    let features = "lock_api,metering,metrics,opentelemetry,parking_lot,prometheus,quantiles,serde";
+    let with = |features: &str| {
+        let built = Thrown::new(&format!("build by Rust 1.85.0, {features}"), 1, "build");
+        let step = Step::new(command).and(&format!("--features={features}"));
+        step.telling(Tells::Known(built))
+    };
+    Case {
+        name: "the oldest Rust",
+        group: Group::Supply,
+        needs: Some(Need {
+            what: "Rust 1.85.0",
+            check: "cargo +1.85.0 --version",
+            get: Get::Try("rustup toolchain install 1.85.0 --profile minimal"),
+        }),
+        steps: vec![with(""), with(features)],
+    }
+}
+
+/// Licences, sources and versions of what it is built of. Its advisories come from
+/// elsewhere each time, and are for `cargo deny check advisories`.
+fn deny() -> Case {
+    let what = "licences and sources of all dependencies";
+    let step = Step::new("cargo deny check bans licenses sources");
+    Case {
+        name: "cargo deny",
+        group: Group::Supply,
+        needs: Some(Need {
+            what: "cargo-deny",
+            check: "cargo deny --version",
+            get: Get::Tell("cargo install --locked cargo-deny"),
+        }),
+        steps: vec![step.telling(Tells::Known(Thrown::new(what, 1, "check")))],
+    }
 }
 
 fn soak(effort: Effort) -> Case {

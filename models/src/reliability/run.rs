@@ -31,8 +31,17 @@ pub(super) struct Need {
     pub(super) what: &'static str,
     /// Succeeds where it is.
     pub(super) check: &'static str,
-    /// May get it.
-    pub(super) get: &'static str,
+    /// Gets it.
+    pub(super) get: Get,
+}
+
+/// A command that may get what is needed.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Get {
+    /// Tried.
+    Try(&'static str),
+    /// Takes too long: for people.
+    Tell(&'static str),
 }
 
 /// A command.
@@ -82,13 +91,8 @@ impl Case {
     }
 
     fn verdict(&self, thrown: &mut Vec<Thrown>) -> Verdict {
-        if let Some(need) = self.needs.filter(|need| !need.is_there()) {
-            return Verdict::NotRun {
-                why: format!(
-                    "{} is not there, and `{}` did not get it",
-                    need.what, need.get
-                ),
-            };
+        if let Some(Err(why)) = self.needs.map(Need::meet) {
+            return Verdict::NotRun { why };
         }
         for step in &self.steps {
             match step.run(self.name) {
@@ -101,12 +105,23 @@ impl Case {
 }
 
 impl Need {
-    fn is_there(self) -> bool {
+    /// Sees to it that it is there.
+    fn meet(self) -> Result<(), String> {
         let succeeds = |text| {
             let ended = command(&words(text)).output();
             ended.is_ok_and(|output| output.status.success())
         };
-        succeeds(self.check) || (succeeds(self.get) && succeeds(self.check))
+        if succeeds(self.check) {
+            return Ok(());
+        }
+        match self.get {
+            Get::Try(get) if succeeds(get) && succeeds(self.check) => Ok(()),
+            Get::Try(get) => Err(format!(
+                "{} is not there, and `{get}` did not get it",
+                self.what
+            )),
+            Get::Tell(get) => Err(format!("{} is not there; `{get}` gets it", self.what)),
+        }
     }
 }
 
@@ -160,6 +175,21 @@ impl Step {
     }
 
     fn succeed(&self, case: &str) -> Result<Vec<Thrown>, String> {
+        match &self.tells {
+            Tells::Lines => self.listen(),
+            Tells::Known(thrown) => self.quietly().map(|()| vec![thrown.clone()]),
+            Tells::File(path, read) => {
+                self.listen()?;
+                let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
+                let thrown = read(&text).map_err(|error| error.to_string())?;
+                let thrown = thrown.into_iter().map(|thrown| thrown.in_case(case));
+                Ok(thrown.collect())
+            }
+        }
+    }
+
+    /// Shows what it says, and returns what it says it threw.
+    fn listen(&self) -> Result<Vec<Thrown>, String> {
         let io = |error: io::Error| error.to_string();
         let mut running = self.command().stdout(Stdio::piped()).spawn().map_err(io)?;
         let mut heard = Vec::new();
@@ -169,21 +199,21 @@ impl Step {
             heard.extend(Thrown::heard(&line));
         }
         let status = running.wait().map_err(io)?;
-        if !status.success() {
-            return Err(status.to_string());
+        status
+            .success()
+            .then_some(heard)
+            .ok_or_else(|| status.to_string())
+    }
+
+    /// Shows what it says only if it fails: it repeats itself.
+    fn quietly(&self) -> Result<(), String> {
+        let output = self.command().output().map_err(|error| error.to_string())?;
+        if output.status.success() {
+            return Ok(());
         }
-        match &self.tells {
-            Tells::Lines => Ok(heard),
-            Tells::Known(thrown) => Ok(vec![thrown.clone()]),
-            Tells::File(path, read) => {
-                let text = fs::read_to_string(path).map_err(io)?;
-                let thrown = read(&text).map_err(|error| error.to_string())?;
-                Ok(thrown
-                    .into_iter()
-                    .map(|thrown| thrown.in_case(case))
-                    .collect())
-            }
-        }
+        println!("{}", String::from_utf8_lossy(&output.stdout));
+        println!("{}", String::from_utf8_lossy(&output.stderr));
+        Err(output.status.to_string())
     }
 
     fn find(&self, words: &str) -> Result<(), String> {
