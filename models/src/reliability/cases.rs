@@ -13,7 +13,7 @@ use super::run::{Case, Get, Need, Step, Tells};
 use crate::results;
 use crate::soak::Soaked;
 use crate::statistic::Statistic;
-use crate::torture::{Anomalies, Run};
+use crate::torture::{Anomalies, Session};
 
 /// How much is thrown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -278,7 +278,7 @@ fn address_sanitizer(effort: Effort) -> Case {
 }
 
 fn tortured(text: &str) -> Result<Vec<Thrown>, serde_json::Error> {
-    let runs: Vec<Run> = serde_json::from_str(text)?;
+    let Session { runs, .. } = serde_json::from_str(text)?;
     let sum = |of: fn(&Anomalies) -> u64| runs.iter().map(|run| of(&run.anomalies)).sum::<u64>();
     Ok(vec![Thrown {
         samples: Some(sum(|of| of.samples)),
