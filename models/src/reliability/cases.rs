@@ -13,7 +13,7 @@ use super::run::{Case, Get, Need, Step, Tells};
 use crate::results;
 use crate::soak::Soaked;
 use crate::statistic::Statistic;
-use crate::torture::{Anomalies, Run};
+use crate::torture::{Anomalies, Session};
 
 /// How much is thrown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,7 +100,9 @@ pub fn cases(effort: Effort) -> Vec<Case> {
         },
         fuzzing(effort),
         soak(effort),
-        msrv(),
+        oldest(0),
+        oldest(1),
+        oldest(2),
         deny(),
     ]
 }
@@ -131,6 +133,20 @@ const NIGHTLY: Need = Need {
     check: "cargo +nightly --version",
     get: Get::Try("rustup toolchain install nightly --profile minimal --component rust-src"),
 };
+
+macro_rules! rust {
+    ($version:literal) => {
+        Need {
+            what: concat!("Rust ", $version),
+            check: concat!("cargo +", $version, " --version"),
+            get: Get::Try(concat!(
+                "rustup toolchain install ",
+                $version,
+                " --profile minimal"
+            )),
+        }
+    };
+}
 
 /// What Miri is told, beside the seeds: each model of borrows with the usual and
 /// with higher rates of preemption, with weak memory and without.
@@ -262,7 +278,7 @@ fn address_sanitizer(effort: Effort) -> Case {
 }
 
 fn tortured(text: &str) -> Result<Vec<Thrown>, serde_json::Error> {
-    let runs: Vec<Run> = serde_json::from_str(text)?;
+    let Session { runs, .. } = serde_json::from_str(text)?;
     let sum = |of: fn(&Anomalies) -> u64| runs.iter().map(|run| of(&run.anomalies)).sum::<u64>();
     Ok(vec![Thrown {
         samples: Some(sum(|of| of.samples)),
@@ -309,25 +325,30 @@ fn fuzzing(effort: Effort) -> Case {
     }
 }
 
-/// The oldest toolchain that is promised must build the library.
-fn msrv() -> Case {
-    let command =
-        "cargo +1.85.0 check --quiet --package interval-stat --lib --target-dir target/msrv";
-    let features = "lock_api,metering,metrics,opentelemetry,parking_lot,prometheus,quantiles,serde";
-    let with = |features: &str| {
-        let built = Thrown::new(&format!("build by Rust 1.85.0, {features}"), 1, "build");
-        let step = Step::new(command).and(&format!("--features={features}"));
-        step.telling(Tells::Known(built))
-    };
+/// The oldest toolchains that build the library, by what its features' dependencies
+/// ask for.
+const RUST: [(&str, Need, &str); 3] = [
+    (
+        "1.85.0",
+        rust!("1.85.0"),
+        "metering,metrics,opentelemetry,prometheus,serde",
+    ),
+    ("1.88.0", rust!("1.88.0"), "quantiles"),
+    ("1.95.0", rust!("1.95.0"), "lock_api,parking_lot"),
+];
+
+fn oldest(index: usize) -> Case {
+    let (version, need, features) = RUST[index];
+    let command = format!(
+        "cargo +{version} check --quiet --package interval-stat --lib --target-dir target/{version} --features"
+    );
+    let what = format!("build by Rust {version} of all that it promises: {features}");
+    let built = Tells::Known(Thrown::new(&what, 1, "build"));
     Case {
-        name: "the oldest Rust",
+        name: need.what,
         group: Group::Supply,
-        needs: Some(Need {
-            what: "Rust 1.85.0",
-            check: "cargo +1.85.0 --version",
-            get: Get::Try("rustup toolchain install 1.85.0 --profile minimal"),
-        }),
-        steps: vec![with(""), with(features)],
+        needs: Some(need),
+        steps: vec![Step::new(&command).and(features).telling(built)],
     }
 }
 
