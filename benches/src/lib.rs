@@ -55,7 +55,7 @@ pub use scenario::{Better, Figure, Scenario};
 pub use spread::Spread;
 pub use stopped::StoppedContender;
 pub use target::{
-    Adder, ByRecorder, Forget, Fresh, Locked, Nothing, Own, Plain, Shared, Target, Use,
+    Adder, ByRecorder, Forget, Fresh, Locked, Nothing, Own, Plain, Recorded, Shared, Target, Use,
 };
 pub use threads::{NotThreads, Threads};
 pub use waiting::Wait;

@@ -14,7 +14,8 @@ use libraries::{
 };
 
 use crate::contender::{Contender, Entrant};
-use crate::target::Use;
+use crate::target::{Recorded, Use};
+use interval_stat::runtime::Fenced;
 use serde::{Deserialize, Serialize};
 
 /// What can be had from a statistic.
@@ -71,6 +72,8 @@ impl Offer {
 /// What is measured beside the contenders alone, for its price.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Other {
+    /// The concurrent statistic where the system makes no fence for it.
+    Fenced,
     /// The same accumulator behind `parking_lot`'s mutex.
     ParkingLot,
     /// A word that all threads share.
@@ -102,7 +105,7 @@ pub enum Other {
 ///
 /// let all = |peer: &&Peer| Offer::ALL.iter().all(|offer| peer.offers().contains(offer));
 /// let names: Vec<_> = Peer::ALL.iter().filter(all).map(|peer| peer.name()).collect();
-/// assert_eq!(names, ["Recorder", "ConcurrentMutableStat"]);
+/// assert_eq!(names, ["Recorder", "ConcurrentMutableStat", "Recorder, a fence an add"]);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -122,6 +125,7 @@ impl Entrant for Peer {
         Self::Contender(Contender::Mutex),
         Self::Contender(Contender::MutableStat),
         Self::Contender(Contender::Merged),
+        Self::Other(Other::Fenced),
         Self::Other(Other::ParkingLot),
         Self::Other(Other::OneAtomic),
         Self::Other(Other::FourStriped),
@@ -190,6 +194,7 @@ impl Contender {
 impl Other {
     fn name(self) -> &'static str {
         match self {
+            Self::Fenced => "Recorder, a fence an add",
             Self::ParkingLot => "parking_lot Mutex<Moments>",
             Self::OneAtomic => "one shared atomic",
             Self::FourStriped => "four striped atomics",
@@ -205,6 +210,9 @@ impl Other {
 
     fn description(self) -> &'static str {
         match self {
+            Self::Fenced => {
+                "Recorder as it is where there is no membarrier: each add makes the fence that a drain makes elsewhere"
+            }
             Self::ParkingLot => "the same exact accumulator behind parking_lot's mutex (0.13.0)",
             Self::OneAtomic => "a counter: one fetch_add on one word that all threads share",
             Self::FourStriped => {
@@ -236,6 +244,7 @@ impl Other {
 
     fn offers(self) -> &'static [Offer] {
         match self {
+            Self::Fenced => &Offer::ALL,
             Self::ParkingLot => Contender::Mutex.offers(),
             Self::OneAtomic => &[Count, Interval, Whole, WaitFree],
             Self::FourStriped => &[Count, Sum, Min, Max],
@@ -252,6 +261,7 @@ impl Other {
 
     fn put_to<U: Use>(self, purpose: U) -> U::Output {
         match self {
+            Self::Fenced => purpose.of::<Recorded<Fenced>>(),
             Self::ParkingLot => purpose.of::<ParkingLot>(),
             Self::OneAtomic => purpose.of::<OneAtomic>(),
             Self::FourStriped => purpose.of::<FourStriped>(),

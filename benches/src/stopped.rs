@@ -10,11 +10,11 @@ use std::time::Duration;
 /// Moments whose merge takes [`STOP`](Self::STOP): a drainer is stopped where it
 /// has emptied some stripes and not yet others.
 #[derive(Clone, Debug, Default)]
-pub struct SlowToMerge(Moments);
+struct SlowToMerge(Moments);
 
 impl SlowToMerge {
     /// About as long as a machine under load lets a thread wait for its turn.
-    pub const STOP: Duration = Duration::from_millis(20);
+    const STOP: Duration = Duration::from_millis(20);
 }
 
 impl Accumulator for SlowToMerge {
@@ -76,13 +76,6 @@ impl Target for ByRecorder {
 
     fn collected(&self) -> Option<u64> {
         Some(self.0.drain())
-    }
-}
-
-impl Adder for Recorder<'_, SlowToMerge> {
-    #[inline]
-    fn add(&mut self, sample: i64) {
-        Recorder::add(self, sample);
     }
 }
 

@@ -1,8 +1,9 @@
 //! What threads add to.
 
+use interval_stat::runtime::Runtime;
 use interval_stat::{
     Accumulator, ConcurrentMutableStat, Detail, Emit, Interval, IntervalStat, Labels, Moments,
-    Recorder,
+    Recorder, Striped,
 };
 use std::hint::black_box;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -124,10 +125,48 @@ impl Target for ByRecorder {
     }
 }
 
-impl Adder for Recorder<'_, Moments> {
+impl<A: Accumulator, R: Runtime> Adder for Recorder<'_, A, R> {
     #[inline]
     fn add(&mut self, sample: i64) {
         Recorder::add(self, sample);
+    }
+}
+
+/// The protocol by itself on any runtime, added to through a [`Recorder`] a
+/// thread.
+#[derive(Debug)]
+pub struct Recorded<R: Runtime>(Striped<Moments, Moments, R>);
+
+impl<R: Runtime> Recorded<R> {
+    /// How many samples all drains have found, this one included.
+    fn drained(&self) -> u64 {
+        self.0.drain_with(|all, batch| {
+            all.merge(&batch);
+            all.count()
+        })
+    }
+}
+
+impl<R: Runtime> Target for Recorded<R>
+where
+    Striped<Moments, Moments, R>: Sync,
+{
+    type Adder<'a> = Recorder<'a, Moments, R>;
+
+    fn fresh() -> Self {
+        Self(Striped::new(Moments::EMPTY, Moments::EMPTY))
+    }
+
+    fn adder(&self) -> Self::Adder<'_> {
+        self.0.recorder()
+    }
+
+    fn drain(&self) {
+        black_box(self.drained());
+    }
+
+    fn collected(&self) -> Option<u64> {
+        Some(self.drained())
     }
 }
 

@@ -3,9 +3,8 @@
 //! it pauses, and that notes how long it did.
 
 use crate::contender::Entrant;
-use crate::target::{Adder, Target, Use};
+use crate::target::{Recorded, Use};
 use interval_stat::runtime::{Runtime, Std};
-use interval_stat::{Accumulator, Interval, Moments, Recorder, Striped};
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 use std::hint::spin_loop;
@@ -45,10 +44,10 @@ impl Entrant for Wait {
 
     fn put_to<U: Use>(self, purpose: U) -> U::Output {
         match self {
-            Self::Spin => purpose.of::<Waiting<Spin>>(),
-            Self::Shipped => purpose.of::<Waiting<Shipped>>(),
-            Self::SpinYield => purpose.of::<Waiting<SpinYield>>(),
-            Self::SpinYieldSleep => purpose.of::<Waiting<SpinYieldSleep>>(),
+            Self::Spin => purpose.of::<Recorded<Pausing<Spin>>>(),
+            Self::Shipped => purpose.of::<Recorded<Pausing<Shipped>>>(),
+            Self::SpinYield => purpose.of::<Recorded<Pausing<SpinYield>>>(),
+            Self::SpinYieldSleep => purpose.of::<Recorded<Pausing<SpinYieldSleep>>>(),
         }
     }
 }
@@ -168,41 +167,6 @@ impl<W: Strategy> Runtime for Pausing<W> {
 
     fn pause(turn: u32) {
         Pauses::note(|| W::pause(turn));
-    }
-}
-
-/// The protocol, whose drains wait as `W` does.
-#[derive(Debug)]
-struct Waiting<W: Strategy>(Striped<Moments, Moments, Pausing<W>>);
-
-impl<W: Strategy> Target for Waiting<W> {
-    type Adder<'a> = Recorder<'a, Moments, Pausing<W>>;
-
-    fn fresh() -> Self {
-        Self(Striped::new(Moments::EMPTY, Moments::EMPTY))
-    }
-
-    fn adder(&self) -> Self::Adder<'_> {
-        self.0.recorder()
-    }
-
-    fn drain(&self) {
-        self.0.drain_with(|all, batch| all.merge(&batch));
-    }
-
-    fn collected(&self) -> Option<u64> {
-        let count = |all: &mut Moments, batch: Moments| {
-            all.merge(&batch);
-            all.count()
-        };
-        Some(self.0.drain_with(count))
-    }
-}
-
-impl<W: Strategy> Adder for Recorder<'_, Moments, Pausing<W>> {
-    #[inline]
-    fn add(&mut self, sample: i64) {
-        Recorder::add(self, sample);
     }
 }
 

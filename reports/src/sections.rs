@@ -26,6 +26,7 @@ mod speedups;
 mod steady;
 pub(crate) mod targets;
 mod torture;
+mod why;
 
 pub(crate) use peers::offers;
 
@@ -63,7 +64,7 @@ impl View {
 }
 
 /// In the order of the page.
-pub(crate) const ALL: [Section; 24] = [
+pub(crate) const ALL: [Section; 25] = [
     guarantees::SECTION,
     counterexamples::SECTION,
     models::SECTION,
@@ -86,6 +87,7 @@ pub(crate) const ALL: [Section; 24] = [
     locks::SECTION,
     operations::SECTION,
     counted::SECTION,
+    why::SECTION,
     harness::SECTION,
     environment::SECTION,
 ];

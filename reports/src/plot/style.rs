@@ -130,6 +130,7 @@ impl From<Peer> for Style {
         let (color, marker) = match peer {
             Peer::Contender(contender) => return contender.into(),
             Peer::Other(other) => match other {
+                Other::Fenced => (GREEN, Marker::Bar),
                 Other::ParkingLot => (ORANGE, Marker::TriangleDown),
                 Other::OneAtomic => (GREY, Marker::Square),
                 Other::FourStriped => (GREY, Marker::Diamond),

@@ -3,6 +3,7 @@
 
 use super::{Section, View};
 use crate::data::Data;
+use crate::format::count;
 use anyhow::{Context, Result, anyhow};
 use ledger::book::{self, Book, Row, Sources, Survival};
 use ledger::expect::{Expected, expected};
@@ -107,7 +108,11 @@ fn survivor(verdict: &Verdict) -> Option<Survivor<'_>> {
 
 /// What the unmutated source showed.
 fn control(results: &Results, engine: Engine) -> Option<String> {
-    results.control.get(&engine).map(Found::line)
+    let found = match results.control.get(&engine)? {
+        Found::Missed { executions } => format!("nothing in {} executions", count(*executions)),
+        other => other.line(),
+    };
+    Some(format!("{engine}: {found}"))
 }
 
 /// A mutant, and what each engine made of it.

@@ -105,7 +105,7 @@ fn view(data: &Data) -> Result<View> {
     let rows = of(data);
     let context = json!({
         "rows": rows.iter().map(Row::shown).collect::<Vec<_>>(),
-        "predicted": PREDICTED,
+        "predicted": format!("{PREDICTED}"),
         "cores": data.environment.cores,
     });
     Ok(View {
