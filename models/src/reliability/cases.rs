@@ -77,25 +77,25 @@ pub fn cases(effort: Effort) -> Vec<Case> {
         Case {
             name: "threads that come and go",
             group: Group::Churn,
-            needs: None,
+            needs: Vec::new(),
             steps: vec![test("--test churn")],
         },
         Case {
             name: "panics, stops, forks, no memory",
             group: Group::Faults,
-            needs: None,
+            needs: Vec::new(),
             steps: vec![test("--test faults --test stopped --test processes")],
         },
         Case {
             name: "wrap-around",
             group: Group::Faults,
-            needs: None,
+            needs: Vec::new(),
             steps: vec![test("--test wrap_around")],
         },
         Case {
             name: "random calls",
             group: Group::Fuzz,
-            needs: None,
+            needs: Vec::new(),
             steps: vec![sequences(effort)],
         },
         fuzzing(effort),
@@ -129,9 +129,16 @@ const NIGHTLY_MIRI: Need = Need {
 };
 
 const NIGHTLY: Need = Need {
-    what: "a nightly toolchain",
-    check: "cargo +nightly --version",
+    what: "a nightly toolchain with the sources of std",
+    // Changes nothing where they are.
+    check: "rustup +nightly component add rust-src",
     get: Get::Try("rustup toolchain install nightly --profile minimal --component rust-src"),
+};
+
+const CPP: Need = Need {
+    what: "a C++ compiler, to build libFuzzer",
+    check: "c++ --version",
+    get: Get::Tell("apt-get install g++"),
 };
 
 macro_rules! rust {
@@ -195,7 +202,7 @@ fn miri(effort: Effort) -> Case {
     Case {
         name: "Miri",
         group: Group::Miri,
-        needs: Some(NIGHTLY_MIRI),
+        needs: vec![NIGHTLY_MIRI, NIGHTLY],
         steps: once(control)
             .chain(often)
             .chain(seldom)
@@ -252,7 +259,7 @@ fn thread_sanitizer(effort: Effort) -> Case {
     Case {
         name: "ThreadSanitizer over the torture",
         group: Group::Sanitizers,
-        needs: Some(NIGHTLY),
+        needs: vec![NIGHTLY],
         steps: vec![
             control.finding("WARNING: ThreadSanitizer: data race"),
             thread.torture(effort),
@@ -269,7 +276,7 @@ fn address_sanitizer(effort: Effort) -> Case {
     Case {
         name: "AddressSanitizer over the torture",
         group: Group::Sanitizers,
-        needs: Some(NIGHTLY),
+        needs: vec![NIGHTLY],
         steps: vec![
             control.finding("LeakSanitizer: detected memory leaks"),
             address.torture(effort),
@@ -320,7 +327,7 @@ fn fuzzing(effort: Effort) -> Case {
     Case {
         name: "libFuzzer",
         group: Group::Fuzz,
-        needs: Some(NIGHTLY),
+        needs: vec![NIGHTLY, CPP],
         steps: targets.into_iter().map(target).collect(),
     }
 }
@@ -347,7 +354,7 @@ fn oldest(index: usize) -> Case {
     Case {
         name: need.what,
         group: Group::Supply,
-        needs: Some(need),
+        needs: vec![need],
         steps: vec![Step::new(&command).and(features).telling(built)],
     }
 }
@@ -360,11 +367,11 @@ fn deny() -> Case {
     Case {
         name: "cargo deny",
         group: Group::Supply,
-        needs: Some(Need {
+        needs: vec![Need {
             what: "cargo-deny",
             check: "cargo deny --version",
             get: Get::Tell("cargo install --locked cargo-deny"),
-        }),
+        }],
         steps: vec![step.telling(Tells::Known(Thrown::new(what, 1, "check")))],
     }
 }
@@ -376,7 +383,7 @@ fn soak(effort: Effort) -> Case {
     Case {
         name: "full load, every interval checked",
         group: Group::Soak,
-        needs: None,
+        needs: Vec::new(),
         steps: vec![step.and(&json).telling(Tells::File(file, soaked))],
     }
 }
@@ -401,4 +408,29 @@ fn soaked(text: &str) -> Result<Vec<Thrown>, serde_json::Error> {
 /// Where programs leave what they say.
 pub(super) fn folder() -> PathBuf {
     results::repository().join("target/reliability")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn miri_has_as_many_seeds_as_are_promised() {
+        for (effort, promised) in [(Effort::Quick, 200), (Effort::Full, 5_000)] {
+            let case = miri(effort);
+            let seeds = case.steps.iter().filter_map(Step::known);
+            let often = seeds.filter(|thrown| thrown.what.contains("preemption"));
+            let seeds: u64 = often.map(|thrown| thrown.amount).sum();
+            assert!(seeds >= promised, "{seeds} seeds");
+        }
+    }
+
+    #[test]
+    fn names_tell_cases_apart() {
+        let mut names: Vec<_> = cases(Effort::Full).iter().map(|case| case.name).collect();
+        let all = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), all);
+    }
 }
