@@ -18,8 +18,6 @@
 //! # Ok::<(), benches::NotThreads>(())
 //! ```
 
-#![forbid(unsafe_code)]
-
 mod contender;
 mod counted;
 mod drains;

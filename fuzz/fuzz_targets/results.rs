@@ -6,7 +6,7 @@ use libfuzzer_sys::fuzz_target;
 use models::outcome::Outcome;
 use models::reliability;
 use models::soak::Soaked;
-use models::torture::{self, Run};
+use models::torture::{self, Session};
 
 fuzz_target!(|text: &str| {
     if let Ok(results) = reliability::parse(text) {
@@ -19,8 +19,8 @@ fuzz_target!(|text: &str| {
             outcome.line();
         }
     }
-    if let Ok(runs) = serde_json::from_str::<Vec<Run>>(text) {
-        torture::csv(&runs).expect("plain data");
+    if let Ok(session) = serde_json::from_str::<Session>(text) {
+        torture::csv(&session.runs).expect("plain data");
     }
     if let Ok(soaked) = serde_json::from_str::<Vec<Soaked>>(text) {
         soaked.iter().for_each(|soaked| drop(soaked.line()));

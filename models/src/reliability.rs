@@ -195,3 +195,45 @@ fn grouped(number: u64) -> String {
         .collect();
     groups.join(",")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn result(verdict: Verdict) -> CaseResult {
+        CaseResult {
+            case: "a case".to_owned(),
+            command: "cargo reliability churn".to_owned(),
+            effort: Effort::Quick,
+            seconds: 1.0,
+            verdict,
+            thrown: vec![Thrown {
+                samples: Some(1_234_567),
+                ..Thrown::new("threads", 100_000, "threads")
+            }],
+        }
+    }
+
+    #[test]
+    fn a_line_is_heard_wherever_it_begins() {
+        let said = r#"test a ... thrown: {"what":"forks","amount":3,"unit":"forks","lost":0}"#;
+        assert_eq!(Thrown::heard(said), Some(Thrown::new("forks", 3, "forks")));
+        assert_eq!(Thrown::heard("test a ... ok"), None);
+    }
+
+    #[test]
+    fn the_table_shows_what_did_not_hold() {
+        let why = || "there is none".to_owned();
+        for (verdict, words) in [
+            (
+                Verdict::Held,
+                "| threads      | 100,000 threads | 1,234,567 | 0    |",
+            ),
+            (Verdict::NotRun { why: why() }, "not run: there is none"),
+            (Verdict::Failed { why: why() }, "**failed**: there is none"),
+        ] {
+            let table = table(&[result(verdict)]);
+            assert!(table.contains(words), "{table}");
+        }
+    }
+}

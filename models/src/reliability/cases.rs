@@ -13,7 +13,7 @@ use super::run::{Case, Get, Need, Step, Tells};
 use crate::results;
 use crate::soak::Soaked;
 use crate::statistic::Statistic;
-use crate::torture::{Anomalies, Run};
+use crate::torture::{Anomalies, Session};
 
 /// How much is thrown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,30 +77,32 @@ pub fn cases(effort: Effort) -> Vec<Case> {
         Case {
             name: "threads that come and go",
             group: Group::Churn,
-            needs: None,
+            needs: Vec::new(),
             steps: vec![test("--test churn")],
         },
         Case {
             name: "panics, stops, forks, no memory",
             group: Group::Faults,
-            needs: None,
+            needs: Vec::new(),
             steps: vec![test("--test faults --test stopped --test processes")],
         },
         Case {
             name: "wrap-around",
             group: Group::Faults,
-            needs: None,
+            needs: Vec::new(),
             steps: vec![test("--test wrap_around")],
         },
         Case {
             name: "random calls",
             group: Group::Fuzz,
-            needs: None,
+            needs: Vec::new(),
             steps: vec![sequences(effort)],
         },
         fuzzing(effort),
         soak(effort),
-        msrv(),
+        oldest(0),
+        oldest(1),
+        oldest(2),
         deny(),
     ]
 }
@@ -127,10 +129,31 @@ const NIGHTLY_MIRI: Need = Need {
 };
 
 const NIGHTLY: Need = Need {
-    what: "a nightly toolchain",
-    check: "cargo +nightly --version",
+    what: "a nightly toolchain with the sources of std",
+    // Changes nothing where they are.
+    check: "rustup +nightly component add rust-src",
     get: Get::Try("rustup toolchain install nightly --profile minimal --component rust-src"),
 };
+
+const CPP: Need = Need {
+    what: "a C++ compiler, to build libFuzzer",
+    check: "c++ --version",
+    get: Get::Tell("apt-get install g++"),
+};
+
+macro_rules! rust {
+    ($version:literal) => {
+        Need {
+            what: concat!("Rust ", $version),
+            check: concat!("cargo +", $version, " --version"),
+            get: Get::Try(concat!(
+                "rustup toolchain install ",
+                $version,
+                " --profile minimal"
+            )),
+        }
+    };
+}
 
 /// What Miri is told, beside the seeds: each model of borrows with the usual and
 /// with higher rates of preemption, with weak memory and without.
@@ -179,7 +202,7 @@ fn miri(effort: Effort) -> Case {
     Case {
         name: "Miri",
         group: Group::Miri,
-        needs: Some(NIGHTLY_MIRI),
+        needs: vec![NIGHTLY_MIRI, NIGHTLY],
         steps: once(control)
             .chain(often)
             .chain(seldom)
@@ -236,7 +259,7 @@ fn thread_sanitizer(effort: Effort) -> Case {
     Case {
         name: "ThreadSanitizer over the torture",
         group: Group::Sanitizers,
-        needs: Some(NIGHTLY),
+        needs: vec![NIGHTLY],
         steps: vec![
             control.finding("WARNING: ThreadSanitizer: data race"),
             thread.torture(effort),
@@ -253,7 +276,7 @@ fn address_sanitizer(effort: Effort) -> Case {
     Case {
         name: "AddressSanitizer over the torture",
         group: Group::Sanitizers,
-        needs: Some(NIGHTLY),
+        needs: vec![NIGHTLY],
         steps: vec![
             control.finding("LeakSanitizer: detected memory leaks"),
             address.torture(effort),
@@ -262,7 +285,7 @@ fn address_sanitizer(effort: Effort) -> Case {
 }
 
 fn tortured(text: &str) -> Result<Vec<Thrown>, serde_json::Error> {
-    let runs: Vec<Run> = serde_json::from_str(text)?;
+    let Session { runs, .. } = serde_json::from_str(text)?;
     let sum = |of: fn(&Anomalies) -> u64| runs.iter().map(|run| of(&run.anomalies)).sum::<u64>();
     Ok(vec![Thrown {
         samples: Some(sum(|of| of.samples)),
@@ -304,30 +327,35 @@ fn fuzzing(effort: Effort) -> Case {
     Case {
         name: "libFuzzer",
         group: Group::Fuzz,
-        needs: Some(NIGHTLY),
+        needs: vec![NIGHTLY, CPP],
         steps: targets.into_iter().map(target).collect(),
     }
 }
 
-/// The oldest toolchain that is promised must build the library.
-fn msrv() -> Case {
-    let command =
-        "cargo +1.85.0 check --quiet --package interval-stat --lib --target-dir target/msrv";
-    let features = "lock_api,metering,metrics,opentelemetry,parking_lot,prometheus,quantiles,serde";
-    let with = |features: &str| {
-        let built = Thrown::new(&format!("build by Rust 1.85.0, {features}"), 1, "build");
-        let step = Step::new(command).and(&format!("--features={features}"));
-        step.telling(Tells::Known(built))
-    };
+/// The oldest toolchains that build the library, by what its features' dependencies
+/// ask for.
+const RUST: [(&str, Need, &str); 3] = [
+    (
+        "1.85.0",
+        rust!("1.85.0"),
+        "metering,metrics,opentelemetry,prometheus,serde",
+    ),
+    ("1.88.0", rust!("1.88.0"), "quantiles"),
+    ("1.95.0", rust!("1.95.0"), "lock_api,parking_lot"),
+];
+
+fn oldest(index: usize) -> Case {
+    let (version, need, features) = RUST[index];
+    let command = format!(
+        "cargo +{version} check --quiet --package interval-stat --lib --target-dir target/{version} --features"
+    );
+    let what = format!("build by Rust {version} of all that it promises: {features}");
+    let built = Tells::Known(Thrown::new(&what, 1, "build"));
     Case {
-        name: "the oldest Rust",
+        name: need.what,
         group: Group::Supply,
-        needs: Some(Need {
-            what: "Rust 1.85.0",
-            check: "cargo +1.85.0 --version",
-            get: Get::Try("rustup toolchain install 1.85.0 --profile minimal"),
-        }),
-        steps: vec![with(""), with(features)],
+        needs: vec![need],
+        steps: vec![Step::new(&command).and(features).telling(built)],
     }
 }
 
@@ -339,11 +367,11 @@ fn deny() -> Case {
     Case {
         name: "cargo deny",
         group: Group::Supply,
-        needs: Some(Need {
+        needs: vec![Need {
             what: "cargo-deny",
             check: "cargo deny --version",
             get: Get::Tell("cargo install --locked cargo-deny"),
-        }),
+        }],
         steps: vec![step.telling(Tells::Known(Thrown::new(what, 1, "check")))],
     }
 }
@@ -355,7 +383,7 @@ fn soak(effort: Effort) -> Case {
     Case {
         name: "full load, every interval checked",
         group: Group::Soak,
-        needs: None,
+        needs: Vec::new(),
         steps: vec![step.and(&json).telling(Tells::File(file, soaked))],
     }
 }
@@ -380,4 +408,29 @@ fn soaked(text: &str) -> Result<Vec<Thrown>, serde_json::Error> {
 /// Where programs leave what they say.
 pub(super) fn folder() -> PathBuf {
     results::repository().join("target/reliability")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn miri_has_as_many_seeds_as_are_promised() {
+        for (effort, promised) in [(Effort::Quick, 200), (Effort::Full, 5_000)] {
+            let case = miri(effort);
+            let seeds = case.steps.iter().filter_map(Step::known);
+            let often = seeds.filter(|thrown| thrown.what.contains("preemption"));
+            let seeds: u64 = often.map(|thrown| thrown.amount).sum();
+            assert!(seeds >= promised, "{seeds} seeds");
+        }
+    }
+
+    #[test]
+    fn names_tell_cases_apart() {
+        let mut names: Vec<_> = cases(Effort::Full).iter().map(|case| case.name).collect();
+        let all = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), all);
+    }
 }

@@ -19,7 +19,7 @@ pub struct Case {
     /// What it is run with.
     pub group: Group,
     /// What the machine must have.
-    pub(super) needs: Option<Need>,
+    pub(super) needs: Vec<Need>,
     /// One after the other.
     pub(super) steps: Vec<Step>,
 }
@@ -91,7 +91,7 @@ impl Case {
     }
 
     fn verdict(&self, thrown: &mut Vec<Thrown>) -> Verdict {
-        if let Some(Err(why)) = self.needs.map(Need::meet) {
+        if let Err(why) = self.needs.iter().try_for_each(Need::meet) {
             return Verdict::NotRun { why };
         }
         for step in &self.steps {
@@ -106,7 +106,7 @@ impl Case {
 
 impl Need {
     /// Sees to it that it is there.
-    fn meet(self) -> Result<(), String> {
+    fn meet(&self) -> Result<(), String> {
         let succeeds = |text| {
             let ended = command(&words(text)).output();
             ended.is_ok_and(|output| output.status.success())
@@ -156,6 +156,15 @@ impl Step {
         Self {
             expects: Expects::Finding(words),
             ..self
+        }
+    }
+
+    /// What it throws, if that is known before.
+    #[cfg(test)]
+    pub(super) fn known(&self) -> Option<&Thrown> {
+        match &self.tells {
+            Tells::Known(thrown) => Some(thrown),
+            Tells::Lines | Tells::File(..) => None,
         }
     }
 
