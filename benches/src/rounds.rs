@@ -178,17 +178,22 @@ mod tests {
         }
     }
 
-    #[test]
-    fn ratios_are_taken_pair_by_pair() {
-        let one = threads(&[1])[0];
-        let row = |contender, round, us| Measurement {
+    /// One thread, in a round.
+    fn row(contender: Contender, round: usize, us: f64) -> Measurement<BurstFigure> {
+        let threads = threads(&[1])[0];
+        Measurement {
             setting: Setting {
                 contender,
-                threads: one,
+                threads,
                 round,
             },
             figure: figure(us),
-        };
+        }
+    }
+
+    #[test]
+    fn ratios_are_taken_pair_by_pair() {
+        let one = threads(&[1])[0];
         let measured = Measurements(vec![
             row(Contender::Recorder, 0, 1.0),
             row(Contender::Mutex, 0, 10.0),
@@ -208,14 +213,6 @@ mod tests {
     #[test]
     fn empty_bursts_are_subtracted_round_by_round() {
         let one = threads(&[1])[0];
-        let row = |contender, round, us| Measurement {
-            setting: Setting {
-                contender,
-                threads: one,
-                round,
-            },
-            figure: figure(us),
-        };
         let measured = Measurements(vec![
             row(Contender::Nothing, 0, 10.0),
             row(Contender::Recorder, 0, 12.0),
