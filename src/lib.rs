@@ -48,11 +48,13 @@ mod quantile;
 pub mod rate;
 pub mod registry;
 mod rounding;
+// `unsafe impl` only: who implements a runtime vouches for it.
+#[allow(unsafe_code)]
 pub mod runtime;
 #[cfg(feature = "serde")]
 mod serial;
 pub mod snapshot;
-// The protocol is the one place for unsafe code.
+// The one place for unsafe operations.
 #[allow(unsafe_code)]
 pub mod striped;
 pub mod sync;

@@ -46,7 +46,15 @@ pub use native::{Fenced, Native, Std};
 /// }
 /// assert_eq!(published::<Std>(), 1);
 /// ```
-pub trait Runtime: Sized + 'static {
+///
+/// # Safety
+///
+/// The protocol's `unsafe` code rests on it: each associated type does what its
+/// trait says, with the orderings it is given; a [`Cell`] hands out a valid pointer
+/// to its value, and may be shared as far as its value may be sent; a [`Mutex`]
+/// excludes; a [`PerThread`] value has one live thread, and is handed on with an
+/// edge; the fences keep the contract of [`light_fence`](Self::light_fence).
+pub unsafe trait Runtime: Sized + 'static {
     /// A shared 64-bit word.
     type Atomic: Atomic;
     /// A shared pointer.

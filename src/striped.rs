@@ -26,10 +26,11 @@
 //! adds and drains are linearizable.
 //!
 //! Progress: an add is wait-free, with two stores, one fence and one load that
-//! other threads may see, and no read-modify-write. A thread's first add, and
-//! taking a recorder, register a stripe under a lock that is never held while
-//! waiting for anything. A drain waits for the drain before it and, at each stripe,
-//! for the one add that it finds in flight there, never for a later one.
+//! other threads may see, and no read-modify-write. A thread's first add, an add
+//! from a thread-local destructor, and taking a recorder lease a stripe under a lock
+//! that is never held while waiting for anything. A drain waits for drains before it
+//! and, at each stripe, for the one add that it finds in flight there, never for a
+//! later one.
 
 use std::fmt;
 use std::ptr::NonNull;
@@ -160,14 +161,21 @@ impl<A: Accumulator, S: Send, R: Runtime> Striped<A, S, R> {
 
     /// Takes all samples whose adds have taken effect.
     ///
-    /// Waits for the drain before it and for the adds in flight when it began.
-    /// O(stripes).
+    /// Waits for drains before it and, at each stripe, for the add that it finds in
+    /// flight. O(stripes).
     ///
     /// # Panics
     ///
-    /// If the accumulator's `merge` panics. No sample is lost then: what this
-    /// drain had taken comes with the next drain, and what it had not (the
-    /// samples that did not merge, and the stripes behind) with the one after.
+    /// If the accumulator's `merge` panics, or the system takes back the fence that
+    /// it promised ([`Asymmetric`](crate::runtime::Asymmetric)). No sample is lost
+    /// then: what this drain had taken comes with the next drain, and what it had not
+    /// (the samples that did not merge, and the stripes behind) with the one after.
+    ///
+    /// # Deadlocks
+    ///
+    /// If the calling thread is in the middle of an add to this instance (a `record`
+    /// that drains, a signal handler), or an add is that nobody goes on with (in a
+    /// child process, of a thread that only the parent has): the drain waits for it.
     pub fn drain(&self) -> A {
         self.drain_with(|_, batch| batch)
     }
@@ -370,7 +378,8 @@ impl<A: Accumulator, R: Runtime> Stripe<A, R> {
         // SeqCst: before it the opening store, after it the epoch load; with
         // the heavy fence of a drain (module docs).
         R::light_fence();
-        // Acquire: with the epoch store of the drain that emptied the buffer.
+        // Acquire: with the epoch store that it reads, of a drain after the one that
+        // emptied the buffer.
         let epoch = epoch.load(Acquire);
         self.buffer(epoch).with_mut(|buffer| {
             // SAFETY: buffers: in flight, and `epoch` names this buffer: a drain

@@ -269,3 +269,28 @@ fn a_first_add_from_a_thread_local_destructor_counts() {
     ended.join().expect("no destructor panics");
     assert_eq!(samples.drain().sum(), 40);
 }
+
+/// A thread on which another user of the `thread_local` crate was before: what that
+/// crate destroys first, takes the thread's number with it.
+fn beside_another_user(add_before: bool) -> i128 {
+    let samples: Arc<Striped<Moments>> = Arc::new(Striped::new(Moments::EMPTY, ()));
+    let first = Arc::clone(&samples);
+    thread::spawn(move || first.add(2)).join().expect("it ends");
+    let for_thread = Arc::clone(&samples);
+    let ended = thread::spawn(move || {
+        LAST_WORDS.set(Some(LastWords(Arc::clone(&for_thread))));
+        let other = thread_local::ThreadLocal::new();
+        other.get_or(|| ());
+        if add_before {
+            for_thread.add(2);
+        }
+    });
+    ended.join().expect("no destructor panics");
+    samples.drain().sum()
+}
+
+#[test]
+fn a_last_add_counts_beside_another_user_of_the_thread_local_crate() {
+    assert_eq!(beside_another_user(true), 2 + 2 + 40);
+    assert_eq!(beside_another_user(false), 2 + 40);
+}

@@ -108,7 +108,7 @@ impl Contender {
             Self::Mutex => "the same exact accumulator behind std::sync::Mutex",
             Self::MutableStat => "Hadoop's statistic: Welford's method behind a mutex",
             Self::Merged => {
-                "the algorithm merged for HDDS-9377, in Rust: four striped accumulators as the JDK builds them, one after the other; its intervals can be wrong when it is drained meanwhile, which no scenario does"
+                "the algorithm merged for HDDS-9377, in Rust: four striped accumulators as the JDK builds them, one after the other; its intervals can be wrong when it is drained meanwhile, which only a reader does"
             }
         }
     }

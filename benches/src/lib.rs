@@ -18,8 +18,6 @@
 //! # Ok::<(), benches::NotThreads>(())
 //! ```
 
-#![forbid(unsafe_code)]
-
 mod contender;
 mod counted;
 mod drains;
@@ -45,7 +43,7 @@ pub use locks::{
 pub use peers::{Offer, Other, Peer};
 pub use reader::Reader;
 pub use rounds::{Measurement, Measurements, Setting, alternate};
-pub use samples::{Samples, clock_cost};
+pub use samples::{Samples, clock_cost, clock_step};
 pub use scenario::burst::{Burst, BurstFigure};
 pub use scenario::crowd::{Crowd, DrainFigure};
 pub use scenario::latency::{Latency, LatencyFigure};

@@ -59,6 +59,21 @@ pub fn clock_cost() -> f64 {
     })
 }
 
+/// The least nanoseconds that two readings of the clock differ by, if they do.
+#[must_use]
+pub fn clock_step() -> f64 {
+    let step = |_| {
+        let start = Instant::now();
+        loop {
+            let step = start.elapsed();
+            if !step.is_zero() {
+                return step.as_nanos() as f64;
+            }
+        }
+    };
+    (0..100_000).map(step).fold(f64::INFINITY, f64::min)
+}
+
 /// The fastest of some repetitions: what disturbs them only ever adds.
 fn nanoseconds_each(mut action: impl FnMut()) -> f64 {
     const TIMES: u32 = 100_000;

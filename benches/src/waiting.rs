@@ -145,7 +145,12 @@ impl Pauses {
 #[derive(Debug)]
 struct Pausing<W>(PhantomData<fn() -> W>);
 
-impl<W: Strategy> Runtime for Pausing<W> {
+#[expect(
+    unsafe_code,
+    reason = "vouches for a runtime, and has no unsafe code of its own"
+)]
+// SAFETY: runtime: the primitives and fences of `Std`.
+unsafe impl<W: Strategy> Runtime for Pausing<W> {
     type Atomic = <Std as Runtime>::Atomic;
     type AtomicPtr<T> = <Std as Runtime>::AtomicPtr<T>;
     type Cell<T> = <Std as Runtime>::Cell<T>;

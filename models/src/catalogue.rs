@@ -83,7 +83,9 @@ const LOOM_SPECIMENS: [(Scenario, Option<usize>); 4] = [
     ),
 ];
 
-/// The smallest loom model that kills the mutant.
+/// The smallest loom model that kills the mutant; for
+/// [`Mutant::HeavyFenceLocal`], which is none under loom, the scenario that the store
+/// buffers need.
 pub fn smallest(mutant: Mutant) -> Model {
     let scenario = match mutant {
         Mutant::OpeningStoreRelaxed => Scenario::together(1, 2, 1),

@@ -176,8 +176,8 @@ fn whole(history: &History) -> Result<(), String> {
 /// before) the drain's flip, so the add read an epoch from before the flip; its
 /// buffer is the one that this drain empties, or an earlier drain did.
 ///
-/// Checked by count: the intervals of all drains that were over when this one
-/// was hold at least as many samples as adds that preceded it. Which samples
+/// Checked by count: the intervals of all drains that had begun when this one
+/// ended hold at least as many samples as adds that preceded it. Which samples
 /// they are, is G5's business.
 fn timely(history: &History) -> Result<(), String> {
     history.drains.iter().try_for_each(|drain| {
@@ -208,7 +208,8 @@ fn one_cut(history: &History) -> Result<(), String> {
 /// interleaving, and none of them waits.
 ///
 /// Why it holds: the add has no loop and takes no lock. A thread's first add,
-/// which registers its stripe, is exempt. That the number is the same in all
+/// which registers its stripe, is exempt, and so is one from a thread-local
+/// destructor, which no model makes. That the number is the same in all
 /// executions is checked over all of them ([`steps_of_adds`]).
 fn wait_free_add(history: &History) -> Result<(), String> {
     let mut adds = history.adds.iter();

@@ -28,7 +28,13 @@ use crate::mutant::{self, Mutant};
 #[derive(Debug, Clone, Copy)]
 pub enum StoreBuffers {}
 
-impl Runtime for StoreBuffers {
+#[expect(
+    unsafe_code,
+    reason = "vouches for a runtime, and has no unsafe code of its own"
+)]
+// SAFETY: runtime: as shuttle's, which runs one thread at a time; the heavy fence
+// empties the buffers, so that what was stored before it is visible after it.
+unsafe impl Runtime for StoreBuffers {
     type Atomic = Word;
     type AtomicPtr<T> = <Shuttle as Runtime>::AtomicPtr<T>;
     type Cell<T> = <Shuttle as Runtime>::Cell<T>;

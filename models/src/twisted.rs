@@ -45,7 +45,13 @@ impl Twist for Unordered {
     }
 }
 
-impl<R: Runtime, T: Twist> Runtime for Twisted<R, T> {
+#[expect(
+    unsafe_code,
+    reason = "vouches for a runtime, and has no unsafe code of its own"
+)]
+// SAFETY: runtime: passes everything on to `R`, but for what `T` twists; a twist that
+// breaks the contract is only run under what looks for that.
+unsafe impl<R: Runtime, T: Twist> Runtime for Twisted<R, T> {
     type Atomic = Word<R::Atomic, T>;
     type AtomicPtr<P> = R::AtomicPtr<P>;
     type Cell<V> = R::Cell<V>;

@@ -82,8 +82,9 @@ fn executions_can_be_dropped_in_silence() {
     assert_eq!((begun, ended), (10, 0));
 }
 
-/// A depth-first search that has a limit stops there in silence. The models use
-/// none: they call no shuttle run exhaustive.
+/// Shuttle's depth-first search stops in silence if it has a limit. The models
+/// that are called exhaustive have a scheduler of ours, without a limit
+/// (`explore/bounded.rs`).
 #[test]
 fn a_limited_depth_first_search_stops_in_silence() {
     let limited = begun_and_ended(quiet(), DfsScheduler::new(Some(2), false)).0;

@@ -7,7 +7,7 @@ use crate::progress::Progress;
 use benches::{
     Contender, DrainFigure, Figure, Latency, LatencyFigure, Measurements, Offer,
     OperationContender, PacedFigure, Peer, QuietDrain, Reader, Role, Steady, SteadyFigure,
-    StoppedContender, Wait, quiet_drains,
+    StoppedContender, Wait, clock_step, quiet_drains,
 };
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -15,6 +15,8 @@ use std::time::Duration;
 /// What was measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Performance {
+    /// The least nanoseconds that two readings of the clock differ by.
+    pub clock_step_ns: f64,
     /// Steady adding, all peers.
     pub peers: Measurements<SteadyFigure, Peer>,
     /// Paced adding.
@@ -69,6 +71,7 @@ pub(crate) fn measure(
         gather::measure("latency", &once(timed(reader)), one, progress)
     });
     Performance {
+        clock_step_ns: clock_step(),
         peers: gather::measure("peers", &plan.peers, few, progress),
         paced: gather::measure("paced", &plan.paced, few, progress),
         operations: gather::measure("operations", &plan.operations, threads, progress),

@@ -68,13 +68,13 @@ impl PerformancePlan {
         let (rounds, warm_up, window) = match effort {
             Effort::Quick => (1, 15, 45),
             Effort::Standard => (3, 30, 120),
-            Effort::Full => (9, 100, 500),
+            Effort::Full => (7, 100, 500),
         };
-        let (long, turns, quiet_drains) = match effort {
-            Effort::Quick => (100, 40, 50),
-            Effort::Standard => (250, 100, 300),
+        let (long_rounds, long, turns, quiet_drains) = match effort {
+            Effort::Quick => (1, 100, 40, 50),
+            Effort::Standard => (3, 250, 100, 300),
             // So that a reader that comes once a second comes more than once.
-            Effort::Full => (2500, 500, 2000),
+            Effort::Full => (4, 2500, 500, 2000),
         };
         let latency = Latency {
             warm_up: Duration::from_millis(warm_up),
@@ -92,9 +92,9 @@ impl PerformancePlan {
             peers: windows(rounds, warm_up, window),
             paced: repeated(rounds, Paced { warm_up: 5, turns }),
             operations: windows(rounds, warm_up, window),
-            read: windows(rounds, warm_up, long),
-            latency: repeated(rounds, latency),
-            crowd: repeated(rounds, crowd),
+            read: windows(long_rounds, warm_up, long),
+            latency: repeated(long_rounds, latency),
+            crowd: repeated(long_rounds, crowd),
             quiet_drains,
         }
     }

@@ -51,6 +51,7 @@ type Table = (&'static str, String);
 
 fn of_performance(performance: &Performance) -> Result<Vec<Table>> {
     let Performance {
+        clock_step_ns: _,
         peers,
         paced,
         operations,

@@ -137,6 +137,22 @@ fn the_tables_hold_every_measurement() {
     assert_eq!(rows("burst.csv"), data.burst.0.len());
     assert_eq!(rows("steady.csv"), data.steady.0.len());
     assert_eq!(rows("locks.csv"), data.locks.0.len());
+    let performance = data.performance.as_ref().unwrap();
+    assert_eq!(rows("peers.csv"), performance.peers.0.len());
+    assert_eq!(rows("paced.csv"), performance.paced.0.len());
+    assert_eq!(rows("operations.csv"), performance.operations.0.len());
+    let beside_none = performance.read[0].measured.0.len();
+    assert_eq!(rows("readers.csv"), 2 * beside_none);
+    assert_eq!(
+        rows("latency.csv"),
+        2 * performance.latency[0].measured.0.len()
+    );
+    assert_eq!(rows("stopped.csv"), performance.stopped.0.len());
+    assert_eq!(rows("drains.csv"), performance.crowd.0.len());
+    assert_eq!(rows("quiet-drains.csv"), performance.quiet_drains.len());
+    assert_eq!(rows("targets.csv"), 2 * 8 + 2);
+    // Two thread counts are too few to fit a law to.
+    assert_eq!(rows("scale.csv"), 8);
     assert_eq!(rows("torture.csv"), courses().len());
     assert_eq!(
         rows("outcomes.csv"),
@@ -169,13 +185,16 @@ fn faults_stand_on_the_page() {
     data.burst.0[1].figure.samples_kept = Some(false);
     data.steady.0[1].figure.in_window = false;
     data.locks.0[1].figure.in_window = false;
+    let performance = data.performance.as_mut().unwrap();
+    performance.peers.0[1].figure.in_window = false;
+    performance.latency[1].measured.0[2].figure.samples_kept = Some(false);
     let ours = &mut data.torture.last_mut().unwrap();
     ours.anomalies.impossible = 1;
     data.full_torture.as_mut().unwrap().runs[0]
         .anomalies
         .impossible = 1;
     let faults = data.faults();
-    assert_eq!(faults.len(), 6, "{faults:?}");
+    assert_eq!(faults.len(), 8, "{faults:?}");
     let report = Report::of(&data).unwrap();
     assert!(
         report

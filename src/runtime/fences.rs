@@ -17,7 +17,12 @@ use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::sync::atomic::{AtomicBool, compiler_fence, fence};
 
 /// How native threads make the two halves of an asymmetric fence.
-pub trait Fences: 'static {
+///
+/// # Safety
+///
+/// The two halves keep the contract of
+/// [`Runtime::light_fence`](super::Runtime::light_fence), which `unsafe` code rests on.
+pub unsafe trait Fences: 'static {
     /// Called before the first fence.
     fn prepare() {}
     /// The frequent half.
@@ -30,7 +35,8 @@ pub trait Fences: 'static {
 #[derive(Debug, Clone, Copy)]
 pub enum Symmetric {}
 
-impl Fences for Symmetric {
+// SAFETY: fences: sequentially consistent fences are in one total order.
+unsafe impl Fences for Symmetric {
     #[inline]
     fn light() {
         fence(SeqCst);
@@ -53,7 +59,8 @@ pub enum Asymmetric {}
 /// relies on it, and stays so.
 static REACHES_ALL: AtomicBool = AtomicBool::new(false);
 
-impl Fences for Asymmetric {
+// SAFETY: fences: membarrier(2) promises it, else as `Symmetric` (module docs).
+unsafe impl Fences for Asymmetric {
     fn prepare() {
         reaches_all();
     }

@@ -17,7 +17,9 @@ pub enum Loom {}
 
 mirror!(loom::sync);
 
-impl Runtime for Loom {
+// SAFETY: runtime: loom's own, and `Word`, which only strengthens them; loom reports
+// any access that they do not order.
+unsafe impl Runtime for Loom {
     type Atomic = Word;
     type AtomicPtr<T> = atomic::AtomicPtr<T>;
     type Cell<T> = UnsafeCell<T>;

@@ -4,6 +4,7 @@
 use std::cell::UnsafeCell;
 use std::fmt;
 use std::marker::PhantomData;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic;
 
 use thread_local::ThreadLocal;
@@ -56,7 +57,9 @@ impl<F> fmt::Debug for Native<F> {
 
 mirror!(std::sync);
 
-impl<F: Fences> Runtime for Native<F> {
+// SAFETY: runtime: the types are those of `std::sync`, `UnsafeCell` and the
+// `thread_local` crate; the fences are those of `F`, which vouches for them.
+unsafe impl<F: Fences> Runtime for Native<F> {
     type Atomic = atomic::AtomicU64;
     type AtomicPtr<T> = atomic::AtomicPtr<T>;
     type Cell<T> = UnsafeCell<T>;
@@ -113,7 +116,12 @@ impl<T: Copy + Send + 'static> PerThread<T> for ThreadLocal<T> {
         if ENDING.get() {
             return None;
         }
-        let value = *Self::get_or(self, create);
+        // It panics on a thread whose number it has taken back before `FAREWELL` was
+        // made: one that got its number through another user of the crate.
+        let Ok(value) = catch_unwind(AssertUnwindSafe(|| *Self::get_or(self, create))) else {
+            ENDING.set(true);
+            return None;
+        };
         // Made after the crate's thread-local, and so destroyed before it.
         FAREWELL.with(|_| ());
         Some(value)

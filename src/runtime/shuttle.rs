@@ -16,7 +16,8 @@ pub enum Shuttle {}
 
 mirror!(shuttle::sync);
 
-impl Runtime for Shuttle {
+// SAFETY: runtime: shuttle runs one thread at a time; `Exclusive` refuses two.
+unsafe impl Runtime for Shuttle {
     type Atomic = atomic::AtomicU64;
     type AtomicPtr<T> = atomic::AtomicPtr<T>;
     type Cell<T> = Exclusive<T>;

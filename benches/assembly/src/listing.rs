@@ -281,10 +281,7 @@ _RNvCsX_8assembly15add_by_recorder: # @add
         assert_eq!(texts, right);
         assert_eq!(all[0].step, Step::Call);
         assert_eq!(all[1].step, Step::Fence);
-        let source = (
-            "src/striped.rs:5".to_owned(),
-            "R::light_fence();".to_owned(),
-        );
+        let source = ("src/striped.rs".to_owned(), "R::light_fence();".to_owned());
         assert_eq!(all[1].source, Some(source));
         assert_eq!(all[2].label.as_deref(), Some("2"));
         assert_eq!(instructions(WRITTEN, "add_by_look_up", line), None);

@@ -184,6 +184,12 @@ impl Row {
 }
 
 impl Book {
+    /// Why the mutant may survive, if it may.
+    pub fn survival(&self, mutant: &str) -> Option<&Equivalent> {
+        let mut survivors = self.equivalents.iter();
+        survivors.find(|survivor| survivor.mutant == mutant)
+    }
+
     /// Everything in which ledger and source differ, a line each.
     pub fn faults(&self, sources: &Sources) -> Vec<String> {
         let mut faults = Vec::new();

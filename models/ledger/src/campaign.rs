@@ -138,11 +138,6 @@ fn judge(copy: &Workshop, plan: &Plan<'_>, index: usize) -> Result<Verdict, Stri
         .keys()
         .map(|file| (file.clone(), plan.sources[file].text.clone()));
     copy.write(&original.collect())?;
-    let survivor = plan
-        .book
-        .equivalents
-        .iter()
-        .find(|known| known.mutant == mutant.id);
     Ok(Verdict {
         mutant: mutant.id.clone(),
         row: mutant.row.clone(),
@@ -150,6 +145,5 @@ fn judge(copy: &Workshop, plan: &Plan<'_>, index: usize) -> Result<Verdict, Stri
         fault: mutant.fault.clone(),
         changes: mutant.changes(plan.sources),
         found,
-        survives: survivor.map(|known| (known.kind, known.argument.clone())),
     })
 }

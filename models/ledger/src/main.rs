@@ -108,7 +108,7 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     if arguments.accept {
         map::accept(&repository, &book, &sources, &all, &results)?;
     }
-    print!("{}", results.summary());
+    print!("{}", results.summary(&book));
     Ok(results.surprises.is_empty())
 }
 

@@ -71,7 +71,7 @@ pub fn current(
     for (name, part) in [
         ("bounds", bounds()?),
         ("ledger", rows(book, sources)?),
-        ("counts", counts(&results)),
+        ("counts", counts(book, &results)),
         ("survivors", survivors(book)),
         ("matrix", matrix(book, mutants, &results)),
     ] {
@@ -125,7 +125,7 @@ fn rows(book: &Book, sources: &Sources) -> Result<String, String> {
     Ok(text)
 }
 
-fn counts(results: &Results) -> String {
+fn counts(book: &Book, results: &Results) -> String {
     let mut text = "| kind | mutants | killed | equivalent | not observable | open |\n".to_owned();
     text += "| --- | ---: | ---: | ---: | ---: | ---: |\n";
     for kind in Kind::ALL {
@@ -138,11 +138,8 @@ fn counts(results: &Results) -> String {
         let killed = of_kind().filter(|verdict| verdict.is_killed()).count();
         let survive = |why| {
             let survives = |verdict: &&Verdict| {
-                !verdict.is_killed()
-                    && verdict
-                        .survives
-                        .as_ref()
-                        .is_some_and(|(kind, _)| *kind == why)
+                let survival = book.survival(&verdict.mutant);
+                !verdict.is_killed() && survival.is_some_and(|known| known.kind == why)
             };
             of_kind().filter(survives).count()
         };

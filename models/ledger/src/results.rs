@@ -7,6 +7,7 @@ use std::path::Path;
 use models::ladder::Engine;
 use serde::{Deserialize, Serialize};
 
+use crate::book::Book;
 use crate::mutant::{Kind, Mutant};
 use crate::verdict::{Found, Verdict};
 
@@ -83,7 +84,14 @@ impl Results {
                 .remove(&verdict.mutant)
                 .map(|old| old.found)
                 .unwrap_or_default();
-            found.extend(verdict.found.clone());
+            for (&engine, newer) in &verdict.found {
+                // What was found once is not forgotten where the engine is missing.
+                if matches!(newer, Found::NotRun { .. }) {
+                    found.entry(engine).or_insert_with(|| newer.clone());
+                } else {
+                    found.insert(engine, newer.clone());
+                }
+            }
             found.values_mut().for_each(Found::forget_picture);
             let merged = Verdict {
                 found,
@@ -95,13 +103,15 @@ impl Results {
         self.verdicts = of_today.collect();
     }
 
-    /// The counts, and what was not as the ledger says.
-    pub fn summary(&self) -> String {
+    /// The counts, what was not run, and what was not as the ledger says.
+    pub fn summary(&self, book: &Book) -> String {
         let mut text = String::new();
         for kind in Kind::ALL {
             let of_kind = || self.verdicts.iter().filter(|verdict| verdict.kind == kind);
             let killed = of_kind().filter(|verdict| verdict.is_killed()).count();
-            let survives = |verdict: &&Verdict| !verdict.is_killed() && verdict.survives.is_some();
+            let survives = |verdict: &&Verdict| {
+                !verdict.is_killed() && book.survival(&verdict.mutant).is_some()
+            };
             let argued = of_kind().filter(survives).count();
             let all = of_kind().count();
             let name = kind.name();
@@ -109,6 +119,13 @@ impl Results {
                 text,
                 "{name}: {all} mutants, {killed} killed, {argued} survive with an argument"
             );
+        }
+        for verdict in &self.verdicts {
+            for (engine, found) in &verdict.found {
+                if let Found::NotRun { why } = found {
+                    let _ = writeln!(text, "{} by {engine}: not run: {why}", verdict.mutant);
+                }
+            }
         }
         for surprise in &self.surprises {
             let _ = writeln!(text, "not as expected: {surprise}");

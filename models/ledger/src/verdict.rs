@@ -6,7 +6,7 @@ use models::judge::{Drawing, Finding};
 use models::ladder::Engine;
 use serde::{Deserialize, Serialize};
 
-use crate::book::{Book, Survival};
+use crate::book::Book;
 use crate::expect::{Expected, expected};
 use crate::mutant::{Kind, Mutant};
 
@@ -59,8 +59,6 @@ pub struct Verdict {
     pub changes: Vec<(String, String)>,
     /// By engine.
     pub found: BTreeMap<Engine, Found>,
-    /// Why it may survive, if it may.
-    pub survives: Option<(Survival, String)>,
 }
 
 impl Verdict {

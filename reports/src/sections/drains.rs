@@ -37,6 +37,7 @@ fn view(data: &Data) -> Result<View> {
         "median": figures(|figure| figure.p50_us).grid("The median drain, in microseconds.", number),
         "adds": figures(|figure| figure.adds_per_ms).grid("What the threads added meanwhile, per millisecond.", number),
         "accounts": accounts(performance),
+        "window": data.plan.performance.as_ref().map(|plan| plan.crowd.scenario.window.as_millis()),
     });
     Ok(View {
         headlines: headline(quiet).into_iter().collect(),

@@ -41,10 +41,8 @@ fn view(data: &Data) -> Result<View> {
         "beside": beside(&performance.latency),
         "ratios": ratios(&performance.latency),
         "stop": stop.as_millis(),
-        "stopped": grid(
-            "Nanoseconds an add beside a drainer that is stopped half the time.",
-            StoppedContender::ALL.iter().map(|&who| (who.name().to_owned(), cells(&performance.stopped, who))),
-        ),
+        "step": number(performance.clock_step_ns),
+        "stopped": stopped(&performance.stopped, data),
     });
     Ok(View {
         headlines: headline(performance).into_iter().collect(),
@@ -101,6 +99,25 @@ fn beside(latency: &[Beside<LatencyFigure>]) -> Grid {
         "Nanoseconds an add, one reading of the clock included.",
         rows,
     )
+}
+
+/// With how many adds there was time for: who waits makes none.
+fn stopped(measured: &Measurements<LatencyFigure, StoppedContender>, data: &Data) -> Grid {
+    let plan = data.plan.performance.as_ref();
+    let window = plan.map(|plan| plan.latency.scenario.window.as_secs_f64() * 1e3);
+    let rate = |who| {
+        let figures = measured.figures(who, one_thread());
+        Spread::of(figures.map(|figure| figure.adds as f64 / window.unwrap_or(f64::NAN)))
+    };
+    let rows = StoppedContender::ALL.iter().map(|&who| {
+        let mut cells = cells(measured, who);
+        cells.push(Cell::spread(rate(who), number));
+        (who.name().to_owned(), cells)
+    });
+    let caption = "Nanoseconds an add beside a drainer that is stopped half the time.";
+    let mut grid = grid(caption, rows);
+    grid.columns.push("adds timed per ms".to_owned());
+    grid
 }
 
 /// Beside the reader over without, round by round.

@@ -33,15 +33,15 @@ fn view(_: &Data) -> Result<View> {
     let mutants = mutant::all(&book, &sources).map_err(|error| anyhow!(error))?;
     let rows = book.rows.iter().map(|row| step(row, &sources));
     let context = json!({
-        "counts": Kind::ALL.map(|kind| Count::of(kind, &results.verdicts)),
+        "counts": Kind::ALL.map(|kind| Count::of(kind, &book, &results.verdicts)),
         "engines": Engine::ALL.map(Engine::name),
         "control": Engine::ALL.map(|engine| control(&results, engine)),
         "mutants": mutants.iter().map(|mutant| tried(&book, mutant, &results)).collect::<Vec<_>>(),
-        "survivors": results.verdicts.iter().filter_map(survivor).collect::<Vec<_>>(),
+        "survivors": results.verdicts.iter().filter_map(|verdict| survivor(&book, verdict)).collect::<Vec<_>>(),
         "rows": rows.collect::<Result<Vec<_>>>()?,
     });
     Ok(View {
-        headlines: vec![headline(book.rows.len(), &results.verdicts)],
+        headlines: vec![headline(&book, &results.verdicts)],
         context,
     })
 }
@@ -57,11 +57,13 @@ struct Count {
 }
 
 impl Count {
-    fn of(kind: Kind, verdicts: &[Verdict]) -> Self {
+    fn of(kind: Kind, book: &Book, verdicts: &[Verdict]) -> Self {
         let of_kind = || verdicts.iter().filter(|verdict| verdict.kind == kind);
         let all = of_kind().count();
         let killed = of_kind().filter(|verdict| verdict.is_killed()).count();
-        let argued = of_kind().filter_map(survivor).count();
+        let argued = of_kind()
+            .filter_map(|verdict| survivor(book, verdict))
+            .count();
         Self {
             kind: kind.name(),
             all,
@@ -72,11 +74,12 @@ impl Count {
     }
 }
 
-fn headline(rows: usize, verdicts: &[Verdict]) -> String {
-    let counts = Kind::ALL.map(|kind| Count::of(kind, verdicts));
+fn headline(book: &Book, verdicts: &[Verdict]) -> String {
+    let counts = Kind::ALL.map(|kind| Count::of(kind, book, verdicts));
     let total = |of: fn(&Count) -> usize| counts.iter().map(of).sum::<usize>();
     format!(
-        "{rows} steps of the source are accounted for; of {} faults put into them, one at a time, {} are killed, {} survive with an argument, {} without.",
+        "{} steps of the source are accounted for; of {} faults put into them, one at a time, {} are killed, {} survive with an argument, {} without.",
+        book.rows.len(),
         total(|count| count.all),
         total(|count| count.killed),
         total(|count| count.argued),
@@ -93,16 +96,16 @@ struct Survivor<'a> {
     argument: &'a str,
 }
 
-fn survivor(verdict: &Verdict) -> Option<Survivor<'_>> {
-    let (kind, argument) = verdict.survives.as_ref()?;
+fn survivor<'a>(book: &'a Book, verdict: &'a Verdict) -> Option<Survivor<'a>> {
+    let known = book.survival(&verdict.mutant)?;
     (!verdict.is_killed()).then(|| Survivor {
         mutant: &verdict.mutant,
         fault: &verdict.fault,
-        kind: match kind {
+        kind: match known.kind {
             Survival::Equivalent => "equivalent",
             Survival::Unobservable => "not observable",
         },
-        argument,
+        argument: &known.argument,
     })
 }
 
@@ -200,20 +203,28 @@ fn step<'a>(row: &'a Row, sources: &Sources) -> Result<Step<'a>> {
 mod tests {
     use super::*;
 
-    fn verdict(found: Found, argument: Option<&str>) -> Verdict {
+    fn verdict(mutant: &str, found: Found) -> Verdict {
         Verdict {
-            mutant: "row/fault".to_owned(),
+            mutant: mutant.to_owned(),
             row: "row".to_owned(),
             kind: Kind::Ordering,
             fault: "a fence is gone".to_owned(),
             changes: Vec::new(),
             found: [(Engine::Loom, found)].into(),
-            survives: argument.map(|why| (Survival::Equivalent, why.to_owned())),
         }
     }
 
     #[test]
     fn survivors_with_and_without_an_argument_are_told_apart() {
+        let book = Book {
+            rows: Vec::new(),
+            equivalents: vec![book::Equivalent {
+                mutant: "row/argued".to_owned(),
+                kind: Survival::Equivalent,
+                argument: "it is the same".to_owned(),
+            }],
+            exceptions: Vec::new(),
+        };
         let killed = Found::Killed {
             by: "G1".to_owned(),
             fault: "G1 conserved: lost".to_owned(),
@@ -223,13 +234,13 @@ mod tests {
         };
         let missed = Found::Missed { executions: 9 };
         let all = [
-            verdict(killed, None),
-            verdict(missed.clone(), Some("it is the same")),
-            verdict(missed, None),
+            verdict("row/killed", killed),
+            verdict("row/argued", missed.clone()),
+            verdict("row/open", missed),
         ];
         assert_eq!(
-            headline(7, &all),
-            "7 steps of the source are accounted for; of 3 faults put into them, one at a time, 1 are killed, 1 survive with an argument, 1 without."
+            headline(&book, &all),
+            "0 steps of the source are accounted for; of 3 faults put into them, one at a time, 1 are killed, 1 survive with an argument, 1 without."
         );
     }
 }

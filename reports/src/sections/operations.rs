@@ -29,6 +29,7 @@ fn view(data: &Data) -> Result<View> {
     let shares = Figures::of(&OperationContender::ALL[1..], measured.threads(), share);
     let context = json!({
         "ran": true,
+        "clock": number(4.0 * data.harness.clock_ns),
         "rates": rates.grid("Operations per millisecond, all threads together. More is better.", number),
         "share_svg": shares.chart("Share of the lock's own throughput by threads", "times the throughput", Some((1.0, "1: not metered")))?,
         "shares": shares.grid("Of the throughput of the lock that is not metered, round by round. 1 is free.", times),

@@ -34,6 +34,7 @@ fn view(data: &Data) -> Result<View> {
         "rounds": plan.rounds,
         "batch": benches::Steady::BATCH,
         "plot_svg": rates.chart("Adds per millisecond by threads", "adds per millisecond", None)?,
+        "times_svg": times.chart("Nanoseconds an add by threads", "ns per add", None)?,
         "rates": rates.grid("Adds per millisecond, all threads together. More is better.", number),
         "times": times.grid("The same in nanoseconds an add: the window over the adds of all threads. Less is better.", number),
         "windows": windows,

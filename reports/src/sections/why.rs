@@ -20,7 +20,7 @@ pub(crate) const SECTION: Section = Section {
 fn view(data: &Data) -> Result<View> {
     let listings = Listing::committed();
     let counted = Counted::committed();
-    let instructions = |what: &str| number(counted.events[what].instructions);
+    let instructions = |what: &str| format!("{:.0}", counted.events[what].instructions);
     let context = json!({
         "titles": listings.iter().map(title).collect::<Vec<_>>(),
         "steps": Step::ALL.map(|step| steps(step, &listings)),
