@@ -21,6 +21,7 @@
 mod contender;
 mod counted;
 mod drains;
+mod layout;
 mod locks;
 mod peers;
 mod reader;
@@ -36,6 +37,7 @@ mod waiting;
 pub use contender::{Contender, Entrant, Role};
 pub use counted::{Alone, Counted, Events, MadeWith};
 pub use drains::{QuietDrain, quiet_drains};
+pub use layout::{AcrossLines, Apart, Laid, Pair};
 pub use locks::{
     LockContender, MeteredIn, Operation, OperationContender, Read, ReadThenWrite, ReadWrite,
     Unmetered,
@@ -53,7 +55,8 @@ pub use scenario::{Better, Figure, Scenario};
 pub use spread::Spread;
 pub use stopped::StoppedContender;
 pub use target::{
-    Adder, ByRecorder, Forget, Fresh, Locked, Nothing, Own, Plain, Recorded, Shared, Target, Use,
+    Adder, ByRecorder, Counts, Forget, Fresh, Locked, Nothing, Own, Plain, Recorded, Shared,
+    Target, Use,
 };
 pub use threads::{NotThreads, Threads};
 pub use waiting::Wait;

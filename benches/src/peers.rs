@@ -14,8 +14,9 @@ use libraries::{
 };
 
 use crate::contender::{Contender, Entrant};
+use crate::layout::{AcrossLines, Apart};
 use crate::target::{Recorded, Use};
-use interval_stat::runtime::Fenced;
+use interval_stat::runtime::{Fenced, Std};
 use serde::{Deserialize, Serialize};
 
 /// What can be had from a statistic.
@@ -74,6 +75,10 @@ impl Offer {
 pub enum Other {
     /// The concurrent statistic where the system makes no fence for it.
     Fenced,
+    /// The concurrent statistic, its buffers across cache lines.
+    AcrossLines,
+    /// The concurrent statistic, its buffers on two cache lines each.
+    Apart,
     /// The same accumulator behind `parking_lot`'s mutex.
     ParkingLot,
     /// A word that all threads share.
@@ -105,7 +110,9 @@ pub enum Other {
 ///
 /// let all = |peer: &&Peer| Offer::ALL.iter().all(|offer| peer.offers().contains(offer));
 /// let names: Vec<_> = Peer::ALL.iter().filter(all).map(|peer| peer.name()).collect();
-/// assert_eq!(names, ["Recorder", "ConcurrentMutableStat", "Recorder, a fence an add"]);
+/// assert_eq!(names[..2], ["Recorder", "ConcurrentMutableStat"]);
+/// // The others are the first one under other circumstances.
+/// assert!(names[2..].iter().all(|name| name.starts_with("Recorder, ")));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -126,6 +133,8 @@ impl Entrant for Peer {
         Self::Contender(Contender::MutableStat),
         Self::Contender(Contender::Merged),
         Self::Other(Other::Fenced),
+        Self::Other(Other::AcrossLines),
+        Self::Other(Other::Apart),
         Self::Other(Other::ParkingLot),
         Self::Other(Other::OneAtomic),
         Self::Other(Other::FourStriped),
@@ -195,6 +204,8 @@ impl Other {
     fn name(self) -> &'static str {
         match self {
             Self::Fenced => "Recorder, a fence an add",
+            Self::AcrossLines => "Recorder, buffers across lines",
+            Self::Apart => "Recorder, two lines a buffer",
             Self::ParkingLot => "parking_lot Mutex<Moments>",
             Self::OneAtomic => "one shared atomic",
             Self::FourStriped => "four striped atomics",
@@ -213,6 +224,10 @@ impl Other {
             Self::Fenced => {
                 "Recorder as it is where there is no membarrier: each add makes the fence that a drain makes elsewhere"
             }
+            Self::AcrossLines => {
+                "Recorder with 16 bytes more a buffer, so that the second lies on two cache lines"
+            }
+            Self::Apart => "Recorder with two cache lines a buffer, 384 bytes a stripe",
             Self::ParkingLot => "the same exact accumulator behind parking_lot's mutex (0.13.0)",
             Self::OneAtomic => "a counter: one fetch_add on one word that all threads share",
             Self::FourStriped => {
@@ -244,7 +259,7 @@ impl Other {
 
     fn offers(self) -> &'static [Offer] {
         match self {
-            Self::Fenced => &Offer::ALL,
+            Self::Fenced | Self::AcrossLines | Self::Apart => &Offer::ALL,
             Self::ParkingLot => Contender::Mutex.offers(),
             Self::OneAtomic => &[Count, Interval, Whole, WaitFree],
             Self::FourStriped => &[Count, Sum, Min, Max],
@@ -262,6 +277,8 @@ impl Other {
     fn put_to<U: Use>(self, purpose: U) -> U::Output {
         match self {
             Self::Fenced => purpose.of::<Recorded<Fenced>>(),
+            Self::AcrossLines => purpose.of::<Recorded<Std, AcrossLines>>(),
+            Self::Apart => purpose.of::<Recorded<Std, Apart>>(),
             Self::ParkingLot => purpose.of::<ParkingLot>(),
             Self::OneAtomic => purpose.of::<OneAtomic>(),
             Self::FourStriped => purpose.of::<FourStriped>(),

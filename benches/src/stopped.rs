@@ -1,8 +1,9 @@
 //! What adds notice of a drainer that is stopped in mid-drain.
 
 use crate::contender::Entrant;
-use crate::target::{Adder, Target, Use};
-use interval_stat::{Accumulator, Interval, Moments, Recorder, Striped};
+use crate::target::{Adder, Counts, Recorded, Target, Use};
+use interval_stat::runtime::Std;
+use interval_stat::{Accumulator, Interval, Moments};
 use serde::{Deserialize, Serialize};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -33,61 +34,21 @@ impl Accumulator for SlowToMerge {
     }
 }
 
-/// The protocol over them.
-#[derive(Debug)]
-struct SlowlyDrained {
-    samples: Striped<SlowToMerge, Moments>,
-}
-
-impl SlowlyDrained {
-    fn fresh() -> Self {
-        Self {
-            samples: Striped::new(SlowToMerge::default(), Moments::EMPTY),
-        }
-    }
-
-    /// How many samples all drains have found, this one included.
-    fn drain(&self) -> u64 {
-        self.samples.drain_with(|all, batch| {
-            all.merge(&batch.0);
-            all.count()
-        })
-    }
-}
-
-/// Added to through a recorder.
-#[derive(Debug)]
-struct ByRecorder(SlowlyDrained);
-
-impl Target for ByRecorder {
-    type Adder<'a> = Recorder<'a, SlowToMerge>;
-
-    fn fresh() -> Self {
-        Self(SlowlyDrained::fresh())
-    }
-
-    fn adder(&self) -> Self::Adder<'_> {
-        self.0.samples.recorder()
-    }
-
-    fn drain(&self) {
-        self.0.drain();
-    }
-
-    fn collected(&self) -> Option<u64> {
-        Some(self.0.drain())
+impl Counts for SlowToMerge {
+    fn counted(&self) -> u64 {
+        self.0.count()
     }
 }
 
 /// Added to through a shared reference.
 #[derive(Debug)]
-struct ByLookUp(SlowlyDrained);
+struct ByLookUp(Recorded<Std, SlowToMerge>);
 
 impl Target for ByLookUp {
     type Adder<'a> = &'a Self;
 
     fn fresh() -> Self {
-        Self(SlowlyDrained::fresh())
+        Self(Recorded::new())
     }
 
     fn adder(&self) -> &Self {
@@ -99,14 +60,14 @@ impl Target for ByLookUp {
     }
 
     fn collected(&self) -> Option<u64> {
-        Some(self.0.drain())
+        self.0.collected()
     }
 }
 
 impl Adder for &ByLookUp {
     #[inline]
     fn add(&mut self, sample: i64) {
-        self.0.samples.add(sample);
+        self.0.0.add(sample);
     }
 }
 
@@ -180,7 +141,7 @@ impl Entrant for StoppedContender {
 
     fn put_to<U: Use>(self, purpose: U) -> U::Output {
         match self {
-            Self::Recorder => purpose.of::<ByRecorder>(),
+            Self::Recorder => purpose.of::<Recorded<Std, SlowToMerge>>(),
             Self::LookUp => purpose.of::<ByLookUp>(),
             Self::Mutex => purpose.of::<BehindMutex>(),
         }

@@ -132,29 +132,45 @@ impl<A: Accumulator, R: Runtime> Adder for Recorder<'_, A, R> {
     }
 }
 
-/// The protocol by itself on any runtime, added to through a [`Recorder`] a
-/// thread.
-#[derive(Debug)]
-pub struct Recorded<R: Runtime>(Striped<Moments, Moments, R>);
+/// An accumulator that knows how many samples it holds.
+pub trait Counts: Accumulator + Default {
+    /// How many.
+    fn counted(&self) -> u64;
+}
 
-impl<R: Runtime> Recorded<R> {
+impl Counts for Moments {
+    fn counted(&self) -> u64 {
+        self.count()
+    }
+}
+
+/// The protocol by itself, on any runtime and over any accumulator, added to
+/// through a [`Recorder`] a thread.
+#[derive(Debug)]
+pub struct Recorded<R: Runtime, A: Accumulator = Moments>(pub(crate) Striped<A, u64, R>);
+
+impl<R: Runtime, A: Counts> Recorded<R, A> {
+    pub(crate) fn new() -> Self {
+        Self(Striped::new(A::default(), 0))
+    }
+
     /// How many samples all drains have found, this one included.
-    fn drained(&self) -> u64 {
+    pub(crate) fn drained(&self) -> u64 {
         self.0.drain_with(|all, batch| {
-            all.merge(&batch);
-            all.count()
+            *all += batch.counted();
+            *all
         })
     }
 }
 
-impl<R: Runtime> Target for Recorded<R>
+impl<R: Runtime, A: Counts> Target for Recorded<R, A>
 where
-    Striped<Moments, Moments, R>: Sync,
+    Striped<A, u64, R>: Sync,
 {
-    type Adder<'a> = Recorder<'a, Moments, R>;
+    type Adder<'a> = Recorder<'a, A, R>;
 
     fn fresh() -> Self {
-        Self(Striped::new(Moments::EMPTY, Moments::EMPTY))
+        Self::new()
     }
 
     fn adder(&self) -> Self::Adder<'_> {

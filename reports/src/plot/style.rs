@@ -131,6 +131,8 @@ impl From<Peer> for Style {
             Peer::Contender(contender) => return contender.into(),
             Peer::Other(other) => match other {
                 Other::Fenced => (GREEN, Marker::Bar),
+                Other::AcrossLines => (GREEN, Marker::Square),
+                Other::Apart => (GREEN, Marker::TriangleUp),
                 Other::ParkingLot => (ORANGE, Marker::TriangleDown),
                 Other::OneAtomic => (GREY, Marker::Square),
                 Other::FourStriped => (GREY, Marker::Diamond),

@@ -29,7 +29,8 @@ fn view(data: &Data) -> Result<View> {
         "recorder": instructions("add: Recorder"),
         "look_up": instructions("add: ConcurrentMutableStat"),
         "times": times(data),
-        "fences": fences(data),
+        "fences": against(data, &[Other::Fenced]),
+        "layouts": against(data, &[Other::AcrossLines, Other::Apart]),
     });
     Ok(View {
         headlines: Vec::new(),
@@ -134,22 +135,24 @@ fn times(data: &Data) -> Vec<Value> {
     rows.into_iter().map(row).collect()
 }
 
-/// An add with a fence of its own, over one that drains fence for.
-fn fences(data: &Data) -> Vec<Value> {
+/// An add under other circumstances, over one as shipped, by threads.
+fn against(data: &Data, others: &[Other]) -> Vec<Value> {
     let Some(performance) = &data.performance else {
         return Vec::new();
     };
     let measured: &Measurements<SteadyFigure, Peer> = &performance.peers;
-    let fenced = Peer::Other(Other::Fenced);
     let ours = Peer::Contender(Contender::Recorder);
     let row = |threads: Threads| {
-        let cell = |peer| Cell::spread(measured.nanoseconds(peer, threads), number);
-        json!({
-            "threads": threads,
-            "ours": cell(ours),
-            "fenced": cell(fenced),
-            "ratio": Cell::spread(measured.speedup(ours, fenced, threads), crate::format::times),
-        })
+        let shipped = Cell::spread(measured.nanoseconds(ours, threads), number);
+        let ratio = |&other: &Other| {
+            let ratio = measured.speedup(ours, Peer::Other(other), threads);
+            Cell::spread(ratio, crate::format::times)
+        };
+        let cells: Vec<Cell> = [shipped]
+            .into_iter()
+            .chain(others.iter().map(ratio))
+            .collect();
+        json!({ "threads": threads, "cells": cells })
     };
     measured.threads().into_iter().map(row).collect()
 }
