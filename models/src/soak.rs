@@ -1,7 +1,7 @@
 //! Full load for as long as it is given: every caller, drained from once a second
 //! to without a pause, and every interval checked.
 //!
-//! Every sample is 1 more than a multiple of [`STEP`], and so is its square: the
+//! Every sample is 1 more than a multiple of 2^16, and so is its square: the
 //! count, the sum and the sum of squares of whole samples leave the same remainder.
 //! An interval that has a part of a sample shows it, whatever else is in it. When
 //! the writers have stopped, the intervals together must be the summary of exactly
