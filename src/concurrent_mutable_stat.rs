@@ -27,8 +27,8 @@ use crate::striped::{Recorder, Striped};
 ///
 /// Progress: `add` is wait-free once the thread's stripe is registered, by its
 /// first add. Everything else waits for the lock and for the adds in flight
-/// when its drain began. `add` is O(1), the rest O(stripes); there are as many
-/// stripes as threads and recorders were alive at once.
+/// when its drain began. `add` is O(1), the rest O(stripes); there are at most
+/// as many stripes as threads of the process, and recorders, were alive at once.
 ///
 /// Replaces: `ConcurrentMutableStat` of Apache Ozone's HDDS-9377.
 ///

@@ -113,7 +113,9 @@ impl<A: Accumulator, S: Send, R: Runtime> Striped<A, S, R> {
     ///
     /// # Panics
     ///
-    /// If the accumulator's `record` panics, or itself adds to this instance.
+    /// If the accumulator's `record` panics, or itself adds to this instance; so
+    /// does an add from a signal handler that interrupts one. A first add that gets
+    /// no memory for a stripe ends the process, as any failed allocation does.
     #[inline]
     pub fn add(&self, sample: i64) {
         self.update(|buffer| buffer.record(sample));
