@@ -17,6 +17,7 @@ use crate::verdict::{Found, first_line};
 /// Longer than any ladder takes.
 const BUILD_LIMIT: Duration = Duration::from_secs(900);
 const RUN_LIMIT: Duration = Duration::from_secs(300);
+const NATIVE_LIMIT: Duration = Duration::from_secs(120);
 
 /// A scratch copy.
 #[derive(Debug)]
@@ -68,7 +69,12 @@ impl Workshop {
         self.build(build)?;
         let mut judge = Command::new(self.folder.join("target/debug/judge"));
         judge.arg(engine.name());
-        let run = self.run(judge, RUN_LIMIT)?;
+        // A drain that waits for ever makes native threads wait for ever.
+        let limit = match engine {
+            Engine::Native => NATIVE_LIMIT,
+            _ => RUN_LIMIT,
+        };
+        let run = self.run(judge, limit)?;
         let findings = findings(&run.output)?;
         if findings.is_empty() || (!run.status.success() && run.status.code() != Some(1)) {
             let said = first_line(&run.errors);
