@@ -1,10 +1,11 @@
 //! What was aimed at, and what came out.
 
 use super::drains::per_stripe;
+use super::grid::Cell;
 use super::latency;
 use super::{Section, View};
 use crate::data::Data;
-use crate::format::number;
+use crate::format::{number, times};
 use anyhow::Result;
 use benches::{Contender, Counted, Entrant, Spread, Threads};
 use serde::Serialize;
@@ -212,6 +213,23 @@ fn of_adds(data: &Data, ours: Contender, limit: f64) -> Vec<Row> {
     rows
 }
 
+/// What the empty burst hides at a number of threads: how far it varies from
+/// round to round, and the limit's own ratio to the mutex.
+fn burst_noise(data: &Data, threads: Threads) -> serde_json::Value {
+    let over_mutex = |who| data.burst.net_speedup(who, Contender::Mutex, threads);
+    let shown = [
+        Contender::Plain,
+        Contender::Recorder,
+        Contender::ConcurrentMutableStat,
+    ];
+    let ratios = shown.map(|who| Cell::spread(over_mutex(who), times));
+    json!({
+        "threads": threads.get(),
+        "empty": Cell::spread(data.burst.spread(Contender::Nothing, threads), number),
+        "ratios": ratios,
+    })
+}
+
 fn view(data: &Data) -> Result<View> {
     let rows = of(data);
     let measured = rows.iter().filter(|row| row.met.is_some()).count();
@@ -245,11 +263,16 @@ fn view(data: &Data) -> Result<View> {
             "of_bound": row.of_bound.map(|of| format!("{:.0} %", 100.0 * of)),
         })
     });
+    let bursts = data.burst.threads().into_iter();
+    let bursts = bursts.map(|threads| burst_noise(data, threads));
     Ok(View {
         headlines: vec![format!(
             "Targets of performance: {met} of {measured} met{but}."
         )],
-        context: json!({ "rows": shown.collect::<Vec<_>>() }),
+        context: json!({
+            "rows": shown.collect::<Vec<_>>(),
+            "bursts": bursts.collect::<Vec<_>>(),
+        }),
     })
 }
 
