@@ -1,11 +1,10 @@
 //! What adds notice of a drainer that is stopped in mid-drain.
 
 use crate::contender::Entrant;
-use crate::target::{Adder, Counts, Recorded, Target, Use};
+use crate::target::{Adder, Counts, Locked, Recorded, Target, Use};
 use interval_stat::runtime::Std;
 use interval_stat::{Accumulator, Interval, Moments};
 use serde::{Deserialize, Serialize};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// Moments whose merge takes [`STOP`](Self::STOP): a drainer is stopped where it
@@ -71,47 +70,6 @@ impl Adder for &ByLookUp {
     }
 }
 
-/// Behind a mutex, which a drain holds until it has merged.
-#[derive(Debug, Default)]
-struct BehindMutex(Mutex<(SlowToMerge, SlowToMerge)>);
-
-impl BehindMutex {
-    fn lock(&self) -> MutexGuard<'_, (SlowToMerge, SlowToMerge)> {
-        // Adding does not panic, so there is nothing half-done to see.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Target for BehindMutex {
-    type Adder<'a> = &'a Self;
-
-    fn fresh() -> Self {
-        Self::default()
-    }
-
-    fn adder(&self) -> &Self {
-        self
-    }
-
-    fn drain(&self) {
-        let (open, closed) = &mut *self.lock();
-        closed.merge(open);
-        open.clear();
-    }
-
-    fn collected(&self) -> Option<u64> {
-        self.drain();
-        Some(self.lock().1.0.count())
-    }
-}
-
-impl Adder for &BehindMutex {
-    #[inline]
-    fn add(&mut self, sample: i64) {
-        self.lock().0.record(sample);
-    }
-}
-
 /// Who may have a drainer that is stopped in mid-drain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum StoppedContender {
@@ -143,7 +101,7 @@ impl Entrant for StoppedContender {
         match self {
             Self::Recorder => purpose.of::<Recorded<Std, SlowToMerge>>(),
             Self::LookUp => purpose.of::<ByLookUp>(),
-            Self::Mutex => purpose.of::<BehindMutex>(),
+            Self::Mutex => purpose.of::<Locked<SlowToMerge>>(),
         }
     }
 }

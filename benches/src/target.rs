@@ -189,23 +189,23 @@ where
 /// The accumulator of the concurrent statistic behind the standard library's
 /// mutex: the simplest exact solution.
 #[derive(Debug, Default)]
-pub struct Locked(Mutex<Intervals>);
+pub struct Locked<A = Moments>(Mutex<Intervals<A>>);
 
 /// The interval that is open, and those before it together.
 #[derive(Debug, Default)]
-struct Intervals {
-    open: Moments,
-    closed: Moments,
+struct Intervals<A> {
+    open: A,
+    closed: A,
 }
 
-impl Locked {
-    fn lock(&self) -> MutexGuard<'_, Intervals> {
+impl<A> Locked<A> {
+    fn lock(&self) -> MutexGuard<'_, Intervals<A>> {
         // Adding does not panic, so there is nothing half-done to see.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Target for Locked {
+impl<A: Counts + Default> Target for Locked<A> {
     type Adder<'a> = &'a Self;
 
     fn fresh() -> Self {
@@ -224,11 +224,11 @@ impl Target for Locked {
 
     fn collected(&self) -> Option<u64> {
         self.drain();
-        Some(self.lock().closed.count())
+        Some(self.lock().closed.counted())
     }
 }
 
-impl Adder for &Locked {
+impl<A: Counts> Adder for &Locked<A> {
     #[inline]
     fn add(&mut self, sample: i64) {
         self.lock().open.record(sample);

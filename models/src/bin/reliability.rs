@@ -9,15 +9,14 @@ use models::reliability::{self, CaseResult, Effort, Group, Verdict, cases};
 /// Throws everything at the statistics (Miri, sanitizers, threads that come and go,
 /// faults, full load) and fails if a sample is lost.
 ///
-/// Takes about 10 minutes on 2 quiet cores, builds included. What a machine lacks
-/// is not run, and said so.
+/// What a machine lacks is not run, and said so.
 #[derive(Parser)]
 #[command(name = "cargo reliability", bin_name = "cargo reliability")]
 struct Options {
     /// Only these; all if not given
     #[arg(value_enum)]
     only: Vec<Group>,
-    /// As much as takes hours
+    /// Far more of it
     #[arg(long)]
     full: bool,
     /// Where the results go, as JSON; those of other cases stay there
