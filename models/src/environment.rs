@@ -1,5 +1,7 @@
 //! Where something was measured.
 
+use current_platform::CURRENT_PLATFORM;
+use rustc_version_runtime::version_meta;
 use serde::{Deserialize, Serialize};
 use std::process::Command;
 use std::thread;
@@ -36,8 +38,8 @@ impl Environment {
             cpu: cpu(),
             cores: thread::available_parallelism().map_or(1, usize::from),
             kernel: System::kernel_long_version(),
-            target: env!("BUILT_FOR").to_owned(),
-            rustc: env!("BUILT_BY").to_owned(),
+            target: CURRENT_PLATFORM.to_owned(),
+            rustc: version_meta().short_version_string,
             commit: commit().unwrap_or_else(unknown),
             load: System::load_average().one,
         }

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 pub use cases::{Effort, Group, cases};
 pub use run::Case;
 
+use crate::environment::Environment;
 use crate::results;
 
 /// Something that was thrown at a statistic.
@@ -49,11 +50,10 @@ impl Thrown {
 
     /// Of a case: with its name before what it is of.
     fn in_case(self, case: &str) -> Self {
-        let what = match self.what.as_str() {
-            "" => case.to_owned(),
-            of => format!("{case}: {of}"),
-        };
-        Self { what, ..self }
+        Self {
+            what: format!("{case}: {}", self.what),
+            ..self
+        }
     }
 
     /// Says it, for `cargo reliability` to hear.
@@ -96,6 +96,8 @@ pub struct CaseResult {
     pub command: String,
     /// How much of it there was.
     pub effort: Effort,
+    /// Where, when, and of what.
+    pub environment: Environment,
     /// How long it took, builds included.
     pub seconds: f64,
     /// How it ended.
@@ -205,6 +207,7 @@ mod tests {
             case: "a case".to_owned(),
             command: "cargo reliability churn".to_owned(),
             effort: Effort::Quick,
+            environment: Environment::here(),
             seconds: 1.0,
             verdict,
             thrown: vec![Thrown {

@@ -13,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use interval_stat::runtime::Std;
+use interval_stat::runtime::{Fenced, Std};
 use interval_stat::{
     ConcurrentMutableStat, Distribution, Emit, Interval, IntervalStat, LockMetrics, Moments,
     MutableStat, PerformanceMetrics, Recorder,
@@ -78,7 +78,7 @@ impl Soaked {
             )
         };
         format!(
-            "{:<32} | {} writers | drains {rate} | {:.1} s | {} samples, {} intervals: {found}",
+            "{:<45} | {} writers | drains {rate} | {:.1} s | {} samples, {} intervals: {found}",
             self.caller, self.writers, self.seconds, self.samples, self.intervals
         )
     }
@@ -94,10 +94,11 @@ struct Course {
 type Run = fn(&Course) -> Soaked;
 
 /// Those that add.
-const CALLERS: [Run; 5] = [
+const CALLERS: [Run; 6] = [
     |course| run::<ByLookup<MutableStat<Std, Moments>>>("MutableStat (exact)", course),
     |course| run::<ByLookup<ConcurrentMutableStat>>("ConcurrentMutableStat", course),
     |course| run::<ByRecorder<Std>>("ConcurrentMutableStat (Recorder)", course),
+    |course| run::<ByRecorder<Fenced>>("ConcurrentMutableStat (Recorder, full fences)", course),
     |course| run::<Performance>("PerformanceMetrics", course),
     |course| run::<Locks>("LockMetrics", course),
 ];
@@ -314,7 +315,8 @@ mod tests {
     fn every_caller_is_run_at_every_rate() {
         let mut lines = 0;
         let soaked = soak(Duration::from_millis(40), NonZeroUsize::MIN, |_| lines += 1);
-        assert_eq!((soaked.len(), lines), (20, 20));
+        let courses = CALLERS.len() * RATES.len();
+        assert_eq!((soaked.len(), lines), (courses, courses));
         for soaked in soaked {
             assert!(soaked.samples > 0 && soaked.is_clean(), "{}", soaked.line());
         }

@@ -15,9 +15,9 @@ use models::soak::{Soaked, soak};
 #[derive(Parser)]
 #[command(name = "cargo soak", bin_name = "cargo soak")]
 struct Options {
-    /// How long it takes in all
-    #[arg(long, default_value = "2", value_parser = clap::value_parser!(u32).range(1..=10_080))]
-    minutes: u32,
+    /// How long it takes in all, as in 30s, 2m or 1h
+    #[arg(long, default_value = "2m", value_parser = time)]
+    time: Duration,
     /// Threads that add; as many as there are processors if not given
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     writers: Option<u16>,
@@ -53,8 +53,9 @@ fn run(options: &Options) -> Result<bool, String> {
         Some(writers) => NonZeroUsize::new(writers.into()).expect("in range"),
         None => thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
     };
-    let time = Duration::from_secs(60) * options.minutes;
-    let soaked = soak(time, writers, |soaked| println!("{}", soaked.line()));
+    let soaked = soak(options.time, writers, |soaked| {
+        println!("{}", soaked.line())
+    });
     options
         .json
         .iter()
@@ -62,4 +63,14 @@ fn run(options: &Options) -> Result<bool, String> {
     let samples: u64 = soaked.iter().map(|soaked| soaked.samples).sum();
     println!("{samples} samples in all");
     Ok(soaked.iter().all(Soaked::is_clean))
+}
+
+/// A second at least, so that every caller has its share; a week at most.
+fn time(text: &str) -> Result<Duration, String> {
+    let time = humantime::parse_duration(text).map_err(|error| error.to_string())?;
+    let allowed = Duration::from_secs(1)..=Duration::from_secs(7 * 24 * 3600);
+    if allowed.contains(&time) {
+        return Ok(time);
+    }
+    Err("it must be from 1s to 7d".to_owned())
 }

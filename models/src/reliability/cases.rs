@@ -244,6 +244,16 @@ impl Sanitizer {
         let json = format!("--json={}", file.display());
         step.and(&json).telling(Tells::File(file, tortured))
     }
+
+    /// Every caller, with the fences of every machine.
+    fn soak(&self, effort: Effort) -> Step {
+        let file = folder().join(format!("{}-soak.json", self.name));
+        let step = self.run("soak").and(effort.of("--time=24s", "--time=4m"));
+        let json = format!("--json={}", file.display());
+        step.and(&json).telling(Tells::File(file, |text| {
+            soaked(text).map(|callers| vec![in_all("every caller", &callers)])
+        }))
+    }
 }
 
 /// It knows nothing of fences, and needs none of ours to be content: each access to
@@ -257,12 +267,13 @@ fn thread_sanitizer(effort: Effort) -> Case {
     };
     let control = thread.run("faulty").and("race");
     Case {
-        name: "ThreadSanitizer over the torture",
+        name: "ThreadSanitizer",
         group: Group::Sanitizers,
         needs: vec![NIGHTLY],
         steps: vec![
             control.finding("WARNING: ThreadSanitizer: data race"),
             thread.torture(effort),
+            thread.soak(effort),
         ],
     }
 }
@@ -274,12 +285,13 @@ fn address_sanitizer(effort: Effort) -> Case {
     };
     let control = address.run("faulty").and("leak");
     Case {
-        name: "AddressSanitizer over the torture",
+        name: "AddressSanitizer",
         group: Group::Sanitizers,
         needs: vec![NIGHTLY],
         steps: vec![
             control.finding("LeakSanitizer: detected memory leaks"),
             address.torture(effort),
+            address.soak(effort),
         ],
     }
 }
@@ -290,7 +302,7 @@ fn tortured(text: &str) -> Result<Vec<Thrown>, serde_json::Error> {
     Ok(vec![Thrown {
         samples: Some(sum(|of| of.samples)),
         lost: sum(|of| of.lost_samples + of.invented_samples),
-        ..Thrown::new("", sum(|of| of.intervals), "intervals")
+        ..Thrown::new("torture", sum(|of| of.intervals), "intervals")
     }])
 }
 
@@ -378,7 +390,7 @@ fn deny() -> Case {
 
 fn soak(effort: Effort) -> Case {
     let file = folder().join("soak.json");
-    let step = Step::new("cargo soak").and(effort.of("--minutes=2", "--minutes=60"));
+    let step = Step::new("cargo soak").and(effort.of("--time=2m", "--time=1h"));
     let json = format!("--json={}", file.display());
     Case {
         name: "full load, every interval checked",
@@ -403,6 +415,16 @@ fn soaked(text: &str) -> Result<Vec<Thrown>, serde_json::Error> {
         }
     });
     Ok(thrown.collect())
+}
+
+/// The sum of rows of one unit.
+fn in_all(what: &str, rows: &[Thrown]) -> Thrown {
+    let unit = rows.first().map_or("", |row| &row.unit);
+    Thrown {
+        samples: rows.iter().map(|row| row.samples).sum(),
+        lost: rows.iter().map(|row| row.lost).sum(),
+        ..Thrown::new(what, rows.iter().map(|row| row.amount).sum(), unit)
+    }
 }
 
 /// Where programs leave what they say.

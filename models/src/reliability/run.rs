@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use super::cases::{Effort, Group};
 use super::{CaseResult, Thrown, Verdict};
+use crate::environment::Environment;
 use crate::results;
 
 /// Something to throw, and the commands that do.
@@ -77,6 +78,7 @@ pub(super) type Read = fn(&str) -> Result<Vec<Thrown>, serde_json::Error>;
 impl Case {
     /// Runs it.
     pub fn run(&self, effort: Effort) -> CaseResult {
+        let environment = Environment::here();
         let began = Instant::now();
         let mut thrown = Vec::new();
         let verdict = self.verdict(&mut thrown);
@@ -84,6 +86,7 @@ impl Case {
             case: self.name.to_owned(),
             command: format!("cargo reliability{} {}", effort.flag(), self.group.name()),
             effort,
+            environment,
             seconds: began.elapsed().as_secs_f64(),
             verdict,
             thrown,
