@@ -16,7 +16,7 @@ use models::reliability::Thrown;
 use models::subject::Summarized;
 use proptest::prelude::*;
 use proptest::sample::select;
-use proptest::test_runner::Config;
+use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
 
 /// What calls are made of: all that has intervals.
@@ -367,6 +367,65 @@ fn read(of: Of, readings: &[Reading]) -> Option<(Of, Closed)> {
     Some((of, closed(&reading.snapshot)))
 }
 
+/// What becomes of a call before the real ones see it.
+type Twist = fn(Call) -> Option<Call>;
+
+/// Faults that a sequence of calls must find: the real ones miss a call, or get
+/// another one.
+const FAULTS: [(&str, Twist); 11] = [
+    ("an add is lost", |call| {
+        Some(call).filter(|call| !matches!(call, Call::Add(..)))
+    }),
+    ("a thread's last add is lost", |call| {
+        Some(call).filter(|call| !matches!(call, Call::AddFromThread(..)))
+    }),
+    ("a recorder's add is lost", |call| {
+        Some(call).filter(|call| !matches!(call, Call::AddByRecorder(_)))
+    }),
+    ("a batch loses its last sample", |call| {
+        Some(match call {
+            Call::AddBatch(to, mut samples) => {
+                samples.pop();
+                Call::AddBatch(to, samples)
+            }
+            call => call,
+        })
+    }),
+    ("a sample is another", |call| {
+        Some(match call {
+            Call::Add(to, sample) => Call::Add(to, sample + 1),
+            call => call,
+        })
+    }),
+    ("a snapshot reports what did not change", |call| {
+        Some(match call {
+            Call::Snapshot(of, _) => Call::Snapshot(of, Emit::All),
+            call => call,
+        })
+    }),
+    ("a snapshot of all reports changes only", |call| {
+        Some(match call {
+            Call::Report(_) => Call::Report(Emit::Changed),
+            call => call,
+        })
+    }),
+    ("extremes are not reset", |call| {
+        Some(call).filter(|call| !matches!(call, Call::ResetMinMax(_)))
+    }),
+    ("to ask for the last interval closes it", |call| {
+        Some(match call {
+            Call::LastStat(of) => Call::Snapshot(of, Emit::Changed),
+            call => call,
+        })
+    }),
+    ("a source is not registered", |call| {
+        Some(call).filter(|call| !matches!(call, Call::Register(_)))
+    }),
+    ("a source stays registered", |call| {
+        Some(call).filter(|call| !matches!(call, Call::Unregister(_)))
+    }),
+];
+
 impl StateMachineTest for Real {
     type SystemUnderTest = Self;
     type Reference = Model;
@@ -383,6 +442,37 @@ impl StateMachineTest for Real {
 }
 
 const CALLS: usize = 60;
+
+/// Each fault has its sequence of calls, among as many as the test runs.
+#[test]
+fn a_sequence_of_calls_finds_each_fault() {
+    for (fault, twist) in FAULTS {
+        let mut runner = TestRunner::new_with_rng(
+            Config {
+                failure_persistence: None,
+                max_shrink_iters: 0,
+                ..Config::with_cases(256)
+            },
+            TestRng::deterministic_rng(RngAlgorithm::ChaCha),
+        );
+        let found = runner.run(
+            &Model::sequential_strategy(1..CALLS),
+            |(mut model, calls, _)| {
+                let mut real = Real::new();
+                for call in calls {
+                    model = <Model as ReferenceStateMachine>::apply(model, &call);
+                    let answer = twist(call).map_or(Answer::Nothing, |call| real.answer(call));
+                    prop_assert_eq!(&answer, &model.answer);
+                }
+                Ok(())
+            },
+        );
+        assert!(
+            matches!(found, Err(TestError::Fail(..))),
+            "{fault}: {found:?}"
+        );
+    }
+}
 
 #[test]
 fn every_sequence_of_calls_has_the_answers_of_a_naive_model() {

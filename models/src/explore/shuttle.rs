@@ -8,7 +8,7 @@ use ::shuttle::scheduler::{
     UrwRandomScheduler,
 };
 use ::shuttle::{Config, FailurePersistence, MaxSteps, Runner};
-use interval_stat::runtime::Shuttle;
+use interval_stat::runtime::{Runtime, Shuttle};
 use serde::{Deserialize, Serialize};
 
 use super::bounded::DepthFirst;
@@ -52,6 +52,13 @@ pub fn explore(model: &Model, scheduler: Scheduler, schedules: usize) -> Explora
 pub fn explore_buffered(model: &Model, schedules: usize) -> Exploration {
     let scheduler = RandomScheduler::new_from_seed(SEED, schedules);
     run_on::<StoreBuffers>(model, scheduler, sample_of(schedules))
+}
+
+/// Runs `schedules` random executions with the primitives of `R`, which are `E`'s in
+/// some wrapping.
+pub fn explore_on<E: Engine, R: Runtime>(model: &Model, schedules: usize) -> Exploration {
+    let scheduler = RandomScheduler::new_from_seed(SEED, schedules);
+    run_wrapped::<E, R>(model, scheduler, sample_of(schedules))
 }
 
 /// Runs every execution with at most so many preemptions.
@@ -161,12 +168,20 @@ fn run_on<E: Engine>(
     scheduler: impl Schedules + 'static,
     extent: impl FnOnce(usize) -> Extent,
 ) -> Exploration {
+    run_wrapped::<E, Observed<E>>(model, scheduler, extent)
+}
+
+fn run_wrapped<E: Engine, R: Runtime>(
+    model: &Model,
+    scheduler: impl Schedules + 'static,
+    extent: impl FnOnce(usize) -> Extent,
+) -> Exploration {
     let schedule = Arc::new(Mutex::new(Vec::new()));
     let scheduler = Recorded {
         scheduler,
         schedule: Arc::clone(&schedule),
     };
-    let exploration = super::explore::<E, Observed<E>>(model, TOOL, |execution| {
+    let exploration = super::explore::<E, R>(model, TOOL, |execution| {
         let mut config = Config::new();
         // Shuttle would leave it in the folder of the first model that runs.
         config.failure_persistence = FailurePersistence::None;

@@ -104,6 +104,8 @@ pub fn cases(effort: Effort) -> Vec<Case> {
         oldest(1),
         oldest(2),
         deny(),
+        advisories(),
+        surface(),
     ]
 }
 
@@ -371,20 +373,61 @@ fn oldest(index: usize) -> Case {
     }
 }
 
-/// Licences, sources and versions of what it is built of. Its advisories come from
-/// elsewhere each time, and are for `cargo deny check advisories`.
+const CARGO_DENY: Need = Need {
+    what: "cargo-deny",
+    check: "cargo deny --version",
+    get: Get::Try("cargo install --locked cargo-deny"),
+};
+
+/// Licences, sources and versions of what it is built of.
 fn deny() -> Case {
     let what = "licences and sources of all dependencies";
-    let step = Step::new("cargo deny check bans licenses sources");
+    let step = Step::new("cargo deny --workspace check bans licenses sources");
     Case {
-        name: "cargo deny",
+        name: "licences and sources",
         group: Group::Supply,
-        needs: vec![Need {
-            what: "cargo-deny",
-            check: "cargo deny --version",
-            get: Get::Tell("cargo install --locked cargo-deny"),
-        }],
+        needs: vec![CARGO_DENY],
         steps: vec![step.telling(Tells::Known(Thrown::new(what, 1, "check")))],
+    }
+}
+
+/// Known faults of what it is built of: from a database that changes every day, so
+/// what held may fail tomorrow.
+fn advisories() -> Case {
+    let what = "advisories on all dependencies";
+    let step = Step::new("cargo deny --workspace check --disable-fetch advisories");
+    let database = Need {
+        what: "the database of advisories",
+        check: "cargo deny fetch db",
+        get: Get::Tell("cargo deny fetch db"),
+    };
+    Case {
+        name: "advisories",
+        group: Group::Supply,
+        needs: vec![CARGO_DENY, database],
+        steps: vec![step.telling(Tells::Known(Thrown::new(what, 1, "check")))],
+    }
+}
+
+/// Every public item, as committed for this version: a line that goes is a breaking
+/// change.
+fn surface() -> Case {
+    let step = Step::new(
+        "cargo +nightly public-api --package interval-stat --all-features --color never -sss",
+    );
+    let compared = Tells::Known(Thrown::new("the public API, item by item", 1, "comparison"));
+    Case {
+        name: "public API",
+        group: Group::Supply,
+        needs: vec![
+            NIGHTLY,
+            Need {
+                what: "cargo-public-api",
+                check: "cargo public-api --version",
+                get: Get::Try("cargo install --locked cargo-public-api"),
+            },
+        ],
+        steps: vec![step.printing("docs/public-api.txt").telling(compared)],
     }
 }
 
@@ -440,7 +483,7 @@ mod tests {
     fn miri_has_as_many_seeds_as_are_promised() {
         for (effort, promised) in [(Effort::Quick, 200), (Effort::Full, 5_000)] {
             let case = miri(effort);
-            let seeds = case.steps.iter().filter_map(Step::known);
+            let seeds = case.steps.iter().flat_map(Step::known);
             let often = seeds.filter(|thrown| thrown.what.contains("preemption"));
             let seeds: u64 = often.map(|thrown| thrown.amount).sum();
             assert!(seeds >= promised, "{seeds} seeds");

@@ -1,5 +1,6 @@
 //! How a case is run.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::fs;
 use std::io::{self, BufRead, BufReader};
@@ -7,7 +8,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use super::cases::{Effort, Group};
+use super::cases::{Effort, Group, folder};
 use super::{CaseResult, Thrown, Verdict};
 use crate::environment::Environment;
 use crate::results;
@@ -60,6 +61,8 @@ enum Expects {
     Success,
     /// It has a fault in it, and its tool must say so in these words.
     Finding(&'static str),
+    /// It prints what this file of the repository holds.
+    Printing(&'static str),
 }
 
 /// Where it says what it threw.
@@ -97,6 +100,10 @@ impl Case {
         if let Err(why) = self.needs.iter().try_for_each(Need::meet) {
             return Verdict::NotRun { why };
         }
+        if let Err(error) = fs::create_dir_all(folder()) {
+            let why = format!("{}: {error}", folder().display());
+            return Verdict::Failed { why };
+        }
         for step in &self.steps {
             match step.run(self.name) {
                 Ok(more) => thrown.extend(more),
@@ -107,25 +114,38 @@ impl Case {
     }
 }
 
+impl Tells {
+    /// What it throws, if that is known before.
+    pub(super) fn known(&self) -> Vec<Thrown> {
+        match self {
+            Self::Known(thrown) => vec![thrown.clone()],
+            Self::Lines | Self::File(..) => Vec::new(),
+        }
+    }
+}
+
 impl Need {
     /// Sees to it that it is there.
     fn meet(&self) -> Result<(), String> {
-        let succeeds = |text| {
-            let ended = command(&words(text)).output();
-            ended.is_ok_and(|output| output.status.success())
-        };
         if succeeds(self.check) {
             return Ok(());
         }
+        let what = self.what;
         match self.get {
-            Get::Try(get) if succeeds(get) && succeeds(self.check) => Ok(()),
-            Get::Try(get) => Err(format!(
-                "{} is not there, and `{get}` did not get it",
-                self.what
-            )),
-            Get::Tell(get) => Err(format!("{} is not there; `{get}` gets it", self.what)),
+            Get::Try(get) => {
+                println!("$ {get}");
+                let got = succeeds(get) && succeeds(self.check);
+                let missing = || format!("{what} is not there, and `{get}` did not get it");
+                got.then_some(()).ok_or_else(missing)
+            }
+            Get::Tell(get) => Err(format!("{what} is not there; `{get}` gets it")),
         }
     }
+}
+
+fn succeeds(text: &str) -> bool {
+    let ended = command(&words(text)).output();
+    ended.is_ok_and(|output| output.status.success())
 }
 
 impl Step {
@@ -162,13 +182,18 @@ impl Step {
         }
     }
 
+    /// It prints what this file of the repository holds.
+    pub(super) fn printing(self, file: &'static str) -> Self {
+        Self {
+            expects: Expects::Printing(file),
+            ..self
+        }
+    }
+
     /// What it throws, if that is known before.
     #[cfg(test)]
-    pub(super) fn known(&self) -> Option<&Thrown> {
-        match &self.tells {
-            Tells::Known(thrown) => Some(thrown),
-            Tells::Lines | Tells::File(..) => None,
-        }
+    pub(super) fn known(&self) -> Vec<Thrown> {
+        self.tells.known()
     }
 
     fn run(&self, case: &str) -> Result<Vec<Thrown>, String> {
@@ -176,6 +201,7 @@ impl Step {
         let ran = match self.expects {
             Expects::Success => self.succeed(case),
             Expects::Finding(words) => self.find(words).map(|()| Vec::new()),
+            Expects::Printing(file) => self.compare(file).map(|()| self.tells.known()),
         };
         ran.map_err(|why| format!("{self}: {why}"))
     }
@@ -237,6 +263,33 @@ impl Step {
         }
         Err(format!("it must fail with {words:?}, and does not"))
     }
+
+    fn compare(&self, file: &str) -> Result<(), String> {
+        let output = self.command().output().map_err(|error| error.to_string())?;
+        if !output.status.success() {
+            println!("{}", String::from_utf8_lossy(&output.stderr));
+            return Err(output.status.to_string());
+        }
+        let path = results::repository().join(file);
+        let committed = fs::read_to_string(path).map_err(|error| format!("{file}: {error}"))?;
+        let printed = String::from_utf8_lossy(&output.stdout);
+        let differences = differences(&committed, &printed);
+        if differences.is_empty() {
+            return Ok(());
+        }
+        Err(format!("it prints not what {file} holds:\n{differences}"))
+    }
+}
+
+/// The lines that only one of them has.
+fn differences(before: &str, after: &str) -> String {
+    let only = |of: &str, other: &str, mark: &str| {
+        let other: HashSet<&str> = other.lines().collect();
+        let lines = of.lines().filter(|line| !other.contains(line));
+        lines.map(|line| format!("{mark} {line}\n")).collect()
+    };
+    let (gone, new): (String, String) = (only(before, after, "-"), only(after, before, "+"));
+    gone + &new
 }
 
 /// As one could type it.
@@ -263,4 +316,45 @@ fn command(words: &[String]) -> Command {
     // Cargo tells this program which toolchain it runs on; the command has its own.
     command.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO");
     command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_must_print_what_is_committed() {
+        let step = || Step::new("cat LICENSE-MIT");
+        assert_eq!(step().compare("LICENSE-MIT"), Ok(()));
+        let error = step().compare("deny.toml").unwrap_err();
+        assert!(error.contains("\n- [licenses]\n"), "{error}");
+        assert!(error.contains("\n+ MIT License\n"), "{error}");
+    }
+
+    #[test]
+    fn a_step_with_a_fault_must_fail_in_the_words_of_its_tool() {
+        let find = |command, words| Step::new(command).find(words);
+        assert_eq!(find("cat none", "No such file"), Ok(()));
+        for (command, words) in [("cat none", "data race"), ("echo data race", "data race")] {
+            assert!(find(command, words).is_err(), "{command}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_is_said() {
+        let need = |get| Need {
+            what: "a tool",
+            check: "cat none",
+            get,
+        };
+        let said = |get| need(get).meet().unwrap_err();
+        assert_eq!(
+            said(Get::Tell("make tool")),
+            "a tool is not there; `make tool` gets it"
+        );
+        assert_eq!(
+            said(Get::Try("cat none either")),
+            "a tool is not there, and `cat none either` did not get it"
+        );
+    }
 }
