@@ -5,6 +5,8 @@
 //! Run it with `cargo run --features metrics,opentelemetry,prometheus --example
 //! adapters`. It ends after two seconds, or after as many as its argument says.
 
+#![forbid(unsafe_code)]
+
 use std::error::Error;
 use std::io;
 use std::net::SocketAddr;

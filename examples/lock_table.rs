@@ -3,6 +3,8 @@
 //! Run it with `cargo run --example lock_table`. It ends after a second, or after as
 //! many as its argument says.
 
+#![forbid(unsafe_code)]
+
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, stdout};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

@@ -2,6 +2,8 @@
 //!
 //! Run it with `cargo run --example replace_mutex`.
 
+#![forbid(unsafe_code)]
+
 use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};

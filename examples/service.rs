@@ -4,6 +4,8 @@
 //! Run it with `cargo run --features prometheus,quantiles,serde --example service`. It
 //! ends after two seconds, or after as many as its argument says.
 
+#![forbid(unsafe_code)]
+
 use std::collections::HashMap;
 use std::io;
 use std::net::SocketAddr;

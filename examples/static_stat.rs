@@ -2,6 +2,8 @@
 //!
 //! Run it with `cargo run --example static_stat`.
 
+#![forbid(unsafe_code)]
+
 use std::sync::LazyLock;
 use std::thread;
 use std::time::Instant;

@@ -1,6 +1,8 @@
 //! What a statistic gathers samples in: a commutative monoid, and the
 //! interval summary built on it.
 
+#![forbid(unsafe_code)]
+
 use std::num::NonZeroU64;
 
 /// A summary of a multiset of samples that can absorb another summary.

@@ -1,5 +1,7 @@
 //! The statistic with a wait-free add.
 
+#![forbid(unsafe_code)]
+
 use std::fmt;
 
 use crate::accumulator::Interval;

@@ -1,5 +1,7 @@
 //! The moments and the histogram of the same samples.
 
+#![forbid(unsafe_code)]
+
 use std::num::NonZeroU64;
 
 use hdrhistogram::Histogram;

@@ -7,6 +7,8 @@
 //! | `metrics` | the statistic as the storage of the `metrics` facade | `export::facade` |
 //! | `opentelemetry` | observable instruments of OpenTelemetry | `export::opentelemetry` |
 
+#![forbid(unsafe_code)]
+
 #[cfg(feature = "metrics")]
 pub mod facade;
 #[cfg(feature = "opentelemetry")]

@@ -1,5 +1,7 @@
 //! The smallest and the largest sample.
 
+#![forbid(unsafe_code)]
+
 use crate::Accumulator;
 
 /// The smallest and the largest of the samples, each `None` while there are

@@ -1,5 +1,7 @@
 //! What a statistic keeps behind its lock.
 
+#![forbid(unsafe_code)]
+
 use crate::{Accumulator, Detail, Emit, Extremes, Interval, Labels, Snapshot};
 use std::error::Error;
 use std::fmt;

@@ -1,5 +1,7 @@
 //! The guide, a chapter each.
 
+#![forbid(unsafe_code)]
+
 #[doc = include_str!("../docs/guide/statistics.md")]
 pub mod statistics {}
 

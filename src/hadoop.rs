@@ -14,6 +14,8 @@
 //! Source: `org.apache.hadoop.metrics2.util.SampleStat` and
 //! `org.apache.hadoop.metrics2.lib.MutableStat`, Hadoop 3.4.1.
 
+#![forbid(unsafe_code)]
+
 use crate::{Interval, Part, Snapshot};
 use std::fmt;
 

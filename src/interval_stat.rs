@@ -1,5 +1,7 @@
 //! What both statistics do.
 
+#![forbid(unsafe_code)]
+
 use std::fmt::Display;
 
 use crate::accumulator::Interval;

@@ -1,5 +1,7 @@
 //! What a statistic and its metrics are called.
 
+#![forbid(unsafe_code)]
+
 use std::error::Error;
 use std::fmt;
 

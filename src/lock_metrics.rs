@@ -1,5 +1,7 @@
 //! Statistics of how long a lock is waited for and held.
 
+#![forbid(unsafe_code)]
+
 use std::time::{Duration, Instant};
 
 use crate::concurrent_mutable_stat::ConcurrentMutableStat;

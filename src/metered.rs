@@ -37,6 +37,8 @@
 //! whatever else asks for the guard itself, with [`Held::map_guard`] and
 //! [`Metered::unmetered`].
 
+#![forbid(unsafe_code)]
+
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;

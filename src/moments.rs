@@ -1,5 +1,7 @@
 //! The exact summary of a multiset of samples.
 
+#![forbid(unsafe_code)]
+
 use crate::rounding::{nearest_ratio, nearest_sqrt};
 use crate::{Accumulator, Extremes, Interval};
 use num_bigint::BigUint;

@@ -1,5 +1,7 @@
 //! The statistic behind one lock.
 
+#![forbid(unsafe_code)]
+
 use std::fmt;
 
 use crate::accumulator::Interval;

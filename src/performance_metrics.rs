@@ -1,5 +1,7 @@
 //! Statistic, quantiles and extremes of one stream of samples.
 
+#![forbid(unsafe_code)]
+
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;

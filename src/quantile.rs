@@ -1,5 +1,7 @@
 //! Which part of the samples lies below a value.
 
+#![forbid(unsafe_code)]
+
 use std::error::Error;
 use std::fmt;
 

@@ -1,5 +1,7 @@
 //! Statistics of how long operations take.
 
+#![forbid(unsafe_code)]
+
 use std::fmt;
 use std::time::{Duration, Instant};
 

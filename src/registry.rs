@@ -1,5 +1,7 @@
 //! All sources of a process, and one snapshot of them.
 
+#![forbid(unsafe_code)]
+
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;

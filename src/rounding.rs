@@ -11,6 +11,8 @@
 //! 2^256, while the smallest normal number is 2^-1022 and the largest is close
 //! to 2^1024. Neither subnormals nor infinity can come up.
 
+#![forbid(unsafe_code)]
+
 use num_bigint::BigUint;
 use num_integer::Integer;
 use num_traits::{ToPrimitive, Zero};

@@ -3,6 +3,8 @@
 //!
 //! Sums are decimal strings: they do not fit the numbers of most JSON readers.
 
+#![forbid(unsafe_code)]
+
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 

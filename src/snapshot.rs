@@ -1,5 +1,7 @@
 //! What a statistic reports at the end of an interval.
 
+#![forbid(unsafe_code)]
+
 use crate::Labels;
 use std::sync::Arc;
 

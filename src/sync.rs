@@ -21,6 +21,8 @@
 //! assert_eq!(metrics.read.longest_held().is_some(), cfg!(feature = "metering"));
 //! ```
 
+#![forbid(unsafe_code)]
+
 use std::sync::Arc;
 
 use crate::lock_metrics::LockMetrics;

@@ -11,6 +11,8 @@
 //!   error ([`NegativeTime`]). A statistic itself knows no units and takes every
 //!   `i64` ([`IntervalStat::add`](crate::IntervalStat::add)).
 
+#![forbid(unsafe_code)]
+
 use std::error::Error;
 use std::fmt;
 use std::time::{Duration, Instant};

@@ -1,5 +1,7 @@
 //! The floating-point summary that Hadoop keeps.
 
+#![forbid(unsafe_code)]
+
 use crate::{Accumulator, Extremes, Interval};
 use std::num::NonZeroU64;
 

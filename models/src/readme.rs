@@ -42,7 +42,9 @@ fn generated(text: &str) -> Result<String> {
     let matrix = format!("{}\n\n{BY_ENGINE}", Manifest::load().matrix());
     let results = reliability::read(&reliability::committed()).map_err(Error::other)?;
     let text = with(text, "matrix", &matrix)?;
-    with(&text, "thrown", &reliability::table(&results))
+    let machines = reliability::machines(&results).join("; ");
+    let thrown = format!("{}\n\nRun on {machines}.", reliability::table(&results));
+    with(&text, "thrown", &thrown)
 }
 
 /// The text with `content` between the markers of that name.

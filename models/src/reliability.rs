@@ -7,6 +7,7 @@
 mod cases;
 mod run;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use comfy_table::{Table, presets};
@@ -186,6 +187,25 @@ pub fn table(results: &[CaseResult]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// Where and when the cases ran: a line a machine and compiler.
+pub fn machines(results: &[CaseResult]) -> Vec<String> {
+    let mut begun = BTreeMap::<String, Vec<&str>>::new();
+    for CaseResult { environment, .. } in results {
+        let Environment { cpu, cores, .. } = environment;
+        let Environment { kernel, rustc, .. } = environment;
+        let machine = format!("{cpu}, {cores} processors, {kernel}, {rustc}");
+        begun.entry(machine).or_default().push(&environment.begun);
+    }
+    let line = |(machine, begun): (String, Vec<&str>)| {
+        let (first, last) = (begun.iter().min()?, begun.iter().max()?);
+        let cases = begun.len();
+        Some(format!(
+            "{machine}: {cases} cases, begun from {first} to {last}"
+        ))
+    };
+    begun.into_iter().filter_map(line).collect()
+}
+
 /// With a comma between thousands.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -201,6 +221,23 @@ fn grouped(number: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn machines_are_told_apart() {
+        let result = |cpu: &str, begun: &str| {
+            let mut result = result(Verdict::Held);
+            let environment = &mut result.environment;
+            environment.cpu = cpu.to_owned();
+            environment.begun = begun.to_owned();
+            result
+        };
+        let results = [result("B", "3"), result("A", "2"), result("B", "1")];
+        let machines = machines(&results);
+        assert_eq!(machines.len(), 2);
+        assert!(machines[0].starts_with("A, "), "{machines:?}");
+        assert!(machines[0].ends_with(": 1 cases, begun from 2 to 2"));
+        assert!(machines[1].ends_with(": 2 cases, begun from 1 to 3"));
+    }
 
     fn result(verdict: Verdict) -> CaseResult {
         CaseResult {

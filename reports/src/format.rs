@@ -1,5 +1,7 @@
 //! Numbers for people.
 
+use std::time::Duration;
+
 /// Three digits that count, at least all before the point; thousands apart.
 pub(crate) fn number(value: f64) -> String {
     let decimals = match value.abs() {
@@ -11,6 +13,11 @@ pub(crate) fn number(value: f64) -> String {
     let text = format!("{value:.decimals$}");
     let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
     joined(thousands_apart(whole), fraction)
+}
+
+/// In whole ones; the most that can be said if there are more.
+pub(crate) fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// How many there are.

@@ -17,7 +17,7 @@ mod performance;
 mod plan;
 mod plot;
 mod progress;
-mod published;
+pub mod published;
 mod sections;
 mod tables;
 mod torture;

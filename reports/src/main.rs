@@ -1,5 +1,7 @@
 //! `cargo reports`: runs the models and the scenarios and writes the report.
 
+#![forbid(unsafe_code)]
+
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
 use clap::error::ErrorKind;

@@ -1,5 +1,6 @@
 //! Telling how far a run is.
 
+use crate::format::milliseconds;
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, stderr};
 use std::sync::{Mutex, PoisonError};
@@ -69,8 +70,4 @@ impl Progress {
     fn percent(&self) -> u64 {
         100 * self.bar.position() / self.bar.length().unwrap_or(1).max(1)
     }
-}
-
-fn milliseconds(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

@@ -27,10 +27,18 @@ pub(crate) const CSV: &str = include_str!("../published/hdds-9377-published.csv"
 /// All of them.
 #[must_use]
 pub fn published() -> Vec<Published> {
-    csv::Reader::from_reader(CSV.as_bytes())
+    parse(CSV).expect("the table that is compiled in can be read")
+}
+
+/// Such a table.
+///
+/// # Errors
+///
+/// If a line is none of it.
+pub fn parse(table: &str) -> Result<Vec<Published>, csv::Error> {
+    csv::Reader::from_reader(table.as_bytes())
         .deserialize()
-        .collect::<Result<_, _>>()
-        .expect("the table that is compiled in can be read")
+        .collect()
 }
 
 #[cfg(test)]

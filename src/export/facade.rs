@@ -3,6 +3,8 @@
 //! What code records with `metrics::histogram!` goes to a
 //! [`ConcurrentMutableStat`] each; counters and gauges go on to another recorder.
 
+#![forbid(unsafe_code)]
+
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 

@@ -1,5 +1,7 @@
 //! Observable instruments of OpenTelemetry.
 
+#![forbid(unsafe_code)]
+
 use std::sync::Arc;
 
 use opentelemetry::KeyValue;

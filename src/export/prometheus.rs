@@ -17,6 +17,8 @@
 //!
 //! Names are in snake case; characters that the format does not know become `_`.
 
+#![forbid(unsafe_code)]
+
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;

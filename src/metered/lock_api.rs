@@ -1,5 +1,7 @@
 //! The locks of `lock_api`, which those of `parking_lot` are.
 
+#![forbid(unsafe_code)]
+
 use ::lock_api::{
     Mutex, MutexGuard, RawMutex, RawMutexTimed, RawRwLock, RawRwLockDowngrade, RawRwLockTimed,
     RawRwLockUpgrade, RawRwLockUpgradeDowngrade, RawRwLockUpgradeTimed, RwLock, RwLockReadGuard,

@@ -1,5 +1,7 @@
 //! The locks of `std`.
 
+#![forbid(unsafe_code)]
+
 use std::sync::{
     LockResult, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
     TryLockError, TryLockResult,

@@ -3,6 +3,8 @@
 //! The functions here are what `cargo assembly` compiles for each target; what
 //! comes out is committed in `listings.json`.
 
+#![forbid(unsafe_code)]
+
 mod listing;
 
 pub use listing::{Instruction, Listing, Step, instructions};

@@ -1,6 +1,8 @@
 //! `cargo assembly`: compiles the adds for each target and lists their
 //! instructions.
 
+#![forbid(unsafe_code)]
+
 use anyhow::{Context, Result, ensure};
 use assembly::{Listing, instructions};
 use clap::Parser;

@@ -13,6 +13,8 @@
 //! - [`expect`] says beforehand what each engine must find.
 //! - [`map`] keeps the reviewer's map current.
 
+#![forbid(unsafe_code)]
+
 pub mod book;
 pub mod campaign;
 pub mod expect;

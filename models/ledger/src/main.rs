@@ -1,6 +1,8 @@
 //! `cargo ledger`: puts every mutant of the ledger to the engines that must kill
 //! it, and says what is not as the ledger says.
 
+#![forbid(unsafe_code)]
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 

@@ -1,6 +1,8 @@
 //! `cargo counterexample O4`: searches for the smallest execution with a fault
 //! and shows it. Without a name it lists what there is.
 
+#![forbid(unsafe_code)]
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 

@@ -1,6 +1,8 @@
 //! A program with the fault that it is told to have. A tool that looks for such
 //! faults and finds none in here has not looked.
 
+#![forbid(unsafe_code)]
+
 use std::process::ExitCode;
 
 use interval_stat::runtime::Std;

@@ -1,6 +1,8 @@
 //! `judge ENGINE`: climbs the engine's ladder until a rung fails and prints what
 //! each showed, a line of JSON a rung. The ledger runs it on mutants.
 
+#![forbid(unsafe_code)]
+
 use std::process::ExitCode;
 
 use models::judge::judge;

@@ -1,6 +1,8 @@
 //! Writes into the README what is generated there: the guarantee matrix, and what
 //! was thrown at the statistics.
 
+#![forbid(unsafe_code)]
+
 use std::process::ExitCode;
 
 use models::readme;

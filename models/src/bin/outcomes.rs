@@ -1,5 +1,7 @@
 //! Prints the outcome tables of all statistics, or writes them as JSON.
 
+#![forbid(unsafe_code)]
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 

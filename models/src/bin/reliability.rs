@@ -1,5 +1,7 @@
 //! Throws everything at the statistics, and writes what came of it.
 
+#![forbid(unsafe_code)]
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 

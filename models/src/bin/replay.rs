@@ -1,6 +1,8 @@
 //! `cargo replay FILE`: runs the one execution again that a failing shuttle
 //! model left as a file, and shows it.
 
+#![forbid(unsafe_code)]
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 

@@ -1,5 +1,7 @@
 //! Runs every caller at full load and checks every interval.
 
+#![forbid(unsafe_code)]
+
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -1,5 +1,7 @@
 //! Runs the statistics on real threads and counts what goes wrong.
 
+#![forbid(unsafe_code)]
+
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::num::{NonZeroUsize, ParseFloatError};

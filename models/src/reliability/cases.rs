@@ -98,6 +98,12 @@ pub fn cases(effort: Effort) -> Vec<Case> {
             needs: Vec::new(),
             steps: vec![sequences(effort)],
         },
+        Case {
+            name: "damaged files",
+            group: Group::Fuzz,
+            needs: Vec::new(),
+            steps: vec![damaged(effort)],
+        },
         fuzzing(effort),
         soak(effort),
         oldest(0),
@@ -114,6 +120,14 @@ fn sequences(effort: Effort) -> Step {
     match effort {
         Effort::Quick => step,
         Effort::Full => step.with("PROPTEST_CASES", "100000"),
+    }
+}
+
+fn damaged(effort: Effort) -> Step {
+    let step = test("--test damaged");
+    match effort {
+        Effort::Quick => step,
+        Effort::Full => step.with("PROPTEST_CASES", "8000"),
     }
 }
 
@@ -315,34 +329,49 @@ const FUZZED: &str = "--cfg fuzzing -Zsanitizer=address -Cpasses=sancov-module \
     -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares";
 
 fn fuzzing(effort: Effort) -> Case {
-    let target = |(target, what, runs): (&str, &str, u64)| {
-        // New inputs go to the first folder.
-        let found = folder().join(format!("corpus/{target}"));
+    let run = |target: &str, runs: u64| {
+        // New inputs go to the folder, and what fails beside it.
+        let corpus = folder().join("corpus");
+        let (found, failed) = (
+            corpus.join(target),
+            corpus.join(format!("failed-{target}-")),
+        );
         let command = format!(
             "cargo +nightly run --quiet --manifest-path fuzz/Cargo.toml --target host-tuple --target-dir target/fuzz --bin {target} -- -create_missing_dirs=1 -max_len=4096 -runs={runs}"
         );
-        let step = Step::new(&command).and(&found.display().to_string());
-        step.and(&format!("fuzz/corpus/{target}"))
-            .with("RUSTFLAGS", FUZZED)
-            .telling(Tells::Known(Thrown::new(what, runs, "runs")))
+        let step = Step::new(&command).with("RUSTFLAGS", FUZZED);
+        step.and(&format!("-artifact_prefix={}", failed.display()))
+            .and(&found.display().to_string())
+    };
+    let control = run("faulty", 10_000_000).finding("the fault was met");
+    let target = |(target, what, runs): (&str, &str, u64)| {
+        let step = run(target, runs).and(&format!("fuzz/corpus/{target}"));
+        step.telling(Tells::Known(Thrown::new(what, runs, "runs")))
     };
     let targets = [
         (
             "calls",
             "libFuzzer, calls of both statistics",
-            effort.of(50_000, 20_000_000),
+            effort.of(50_000, 1_000_000),
         ),
         (
             "results",
             "libFuzzer, what the report reads",
-            effort.of(50_000, 20_000_000),
+            effort.of(50_000, 1_000_000),
+        ),
+        (
+            "wire",
+            "libFuzzer, what processes send each other",
+            effort.of(50_000, 1_000_000),
         ),
     ];
     Case {
         name: "libFuzzer",
         group: Group::Fuzz,
         needs: vec![NIGHTLY, CPP],
-        steps: targets.into_iter().map(target).collect(),
+        steps: once(control)
+            .chain(targets.into_iter().map(target))
+            .collect(),
     }
 }
 

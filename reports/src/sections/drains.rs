@@ -3,7 +3,7 @@
 use super::grid::{Cell, Figures, Grid, Row};
 use super::{Section, View};
 use crate::data::Data;
-use crate::format::{count, number};
+use crate::format::{count, milliseconds, number};
 use crate::performance::Performance;
 use crate::plot::{Across, Chart, Series, Style};
 use anyhow::Result;
@@ -37,7 +37,7 @@ fn view(data: &Data) -> Result<View> {
         "median": figures(|figure| figure.p50_us).grid("The median drain, in microseconds.", number),
         "adds": figures(|figure| figure.adds_per_ms).grid("What the threads added meanwhile, per millisecond.", number),
         "accounts": accounts(performance),
-        "window": data.plan.performance.as_ref().map(|plan| plan.crowd.scenario.window.as_millis()),
+        "window": data.plan.performance.as_ref().map(|plan| milliseconds(plan.crowd.scenario.window)),
     });
     Ok(View {
         headlines: headline(quiet).into_iter().collect(),

@@ -3,7 +3,7 @@
 use super::grid::{Cell, Grid, Row};
 use super::{Section, View};
 use crate::data::Data;
-use crate::format::{number, times};
+use crate::format::{milliseconds, number, times};
 use crate::performance::{Beside, Performance};
 use crate::plot::{Across, Chart, Series, Style};
 use anyhow::Result;
@@ -40,7 +40,7 @@ fn view(data: &Data) -> Result<View> {
         "plot_svg": chart(&performance.latency).svg()?,
         "beside": beside(&performance.latency),
         "ratios": ratios(&performance.latency),
-        "stop": stop.as_millis(),
+        "stop": milliseconds(stop),
         "step": number(performance.clock_step_ns),
         "stopped": stopped(&performance.stopped, data),
     });

@@ -3,7 +3,7 @@
 use super::grid::{Figures, Line};
 use super::{Section, View};
 use crate::data::Data;
-use crate::format::{number, times};
+use crate::format::{milliseconds, number, times};
 use anyhow::Result;
 use benches::{Entrant, LockContender};
 use serde_json::json;
@@ -24,8 +24,8 @@ fn view(data: &Data) -> Result<View> {
     let ratio = |lock, threads| measured.speedup(LockContender::Unmetered, lock, threads);
     let ratios = Figures::of(&LockContender::ALL[1..], measured.threads(), ratio);
     let context = json!({
-        "warm_up": plan.scenario.warm_up.as_millis(),
-        "window": plan.scenario.window.as_millis(),
+        "warm_up": milliseconds(plan.scenario.warm_up),
+        "window": milliseconds(plan.scenario.window),
         "rounds": plan.rounds,
         "plot_svg": rates.chart("Acquisitions per millisecond by threads", "acquisitions per ms", None)?,
         "rates": rates.grid("Acquisitions per millisecond, all threads together. More is better.", number),

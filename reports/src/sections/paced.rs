@@ -3,7 +3,7 @@
 use super::grid::Figures;
 use super::{Section, View};
 use crate::data::Data;
-use crate::format::number;
+use crate::format::{milliseconds, number};
 use anyhow::Result;
 use benches::{Contender, Entrant, Figure, Paced, PacedFigure, Spread, Threads};
 use serde_json::json;
@@ -36,7 +36,7 @@ fn view(data: &Data) -> Result<View> {
     let late = measured.0.iter().map(|m| m.figure.late).fold(1.0, f64::max);
     let context = json!({
         "ran": true,
-        "turn": Paced::TURN.as_millis(),
+        "turn": milliseconds(Paced::TURN),
         "adds": Paced::ADDS,
         "late": number(late),
         "plot_svg": medians.chart("Paced adding: nanoseconds an add by threads", PacedFigure::UNIT, None)?,

@@ -46,7 +46,8 @@ fn view(_: &Data) -> Result<View> {
     let full = results
         .iter()
         .filter(|result| result.effort == Effort::Full);
-    let context = json!({ "rows": rows, "full": full.count() });
+    let machines = reliability::machines(&results);
+    let context = json!({ "rows": rows, "full": full.count(), "machines": machines });
     let headlines = headline(&results).into_iter().collect();
     Ok(View { headlines, context })
 }

@@ -3,7 +3,7 @@
 use super::grid::Figures;
 use super::{Section, View};
 use crate::data::Data;
-use crate::format::number;
+use crate::format::{milliseconds, number};
 use anyhow::Result;
 use benches::{Contender, Entrant, SteadyFigure, Threads};
 use serde::Serialize;
@@ -29,8 +29,8 @@ fn view(data: &Data) -> Result<View> {
         .map(|t| window(data, t))
         .collect();
     let context = json!({
-        "warm_up": plan.scenario.warm_up.as_millis(),
-        "window": plan.scenario.window.as_millis(),
+        "warm_up": milliseconds(plan.scenario.warm_up),
+        "window": milliseconds(plan.scenario.window),
         "rounds": plan.rounds,
         "batch": benches::Steady::BATCH,
         "plot_svg": rates.chart("Adds per millisecond by threads", "adds per millisecond", None)?,

@@ -1,6 +1,8 @@
 //! `cargo counted`: counts what adds and drains execute, and the memory that
 //! statistics take, and compares with what was accepted.
 
+#![forbid(unsafe_code)]
+
 mod callgrind;
 mod heap;
 
