@@ -18,7 +18,7 @@ use crate::guarantees::Guarantee;
 use crate::outcome::Outcome;
 use crate::specimen::{Combined, Jdk8, Jdk9, Merged, Phased};
 use crate::statistic::Statistic;
-use crate::subject::{Make, PROCESSORS, labels};
+use crate::subject::{Machine, Make, Modelled, labels};
 
 /// The engine's name in results.
 pub const ENGINE: &str = "arithmetic";
@@ -146,7 +146,7 @@ fn is_exact(statistic: Statistic, sequence: &Sequence) -> bool {
 }
 
 fn made<S: Make>() -> S {
-    S::make(labels(), PROCESSORS)
+    S::make(labels(), Modelled::processors())
 }
 
 impl Sequence {

@@ -120,7 +120,10 @@ pub fn committed() -> PathBuf {
 /// If there is one that cannot be read, or holds something else.
 pub fn read(path: &PathBuf) -> Result<Vec<CaseResult>, String> {
     match std::fs::read_to_string(path) {
-        Ok(text) => parse(&text).map_err(|error| format!("{}: {error}", path.display())),
+        Ok(text) => parse(&text).map_err(|error| {
+            let path = path.display();
+            format!("{path}: {error}; move it away, and it is written anew")
+        }),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
         Err(error) => Err(format!("{}: {error}", path.display())),
     }

@@ -1,5 +1,7 @@
 //! What a scenario checks: anything that takes samples and gives batches.
 
+use std::marker::PhantomData;
+
 use interval_stat::accumulator::Accumulator;
 use interval_stat::labels::Labels;
 use interval_stat::runtime::Runtime;
@@ -82,9 +84,31 @@ impl<R: Runtime> Make for ConcurrentMutableStat<R> {
     }
 }
 
-/// The processors of a specimen in a model: contention shows, and there is
-/// nothing more to grow.
-pub(crate) const PROCESSORS: usize = 2;
+/// Which machine a specimen makes cells for.
+pub trait Machine: 'static {
+    /// Its processors.
+    fn processors() -> usize;
+}
+
+/// That of a model: contention shows, and there is nothing more to grow.
+#[derive(Debug, Clone, Copy)]
+pub enum Modelled {}
+
+impl Machine for Modelled {
+    fn processors() -> usize {
+        2
+    }
+}
+
+/// The one that this runs on.
+#[derive(Debug, Clone, Copy)]
+pub enum This {}
+
+impl Machine for This {
+    fn processors() -> usize {
+        std::thread::available_parallelism().map_or(1, usize::from)
+    }
+}
 
 impl<R: Runtime, T: Reset> Make for Merged<R, T> {
     fn make(labels: Labels, processors: usize) -> Self {
@@ -114,25 +138,31 @@ pub(crate) fn labels() -> Labels {
 }
 
 /// Adds through the statistic itself, which looks up the thread's stripe.
-pub struct ByLookup<S>(S);
+pub struct ByLookup<S, M = Modelled> {
+    stat: S,
+    machine: PhantomData<fn() -> M>,
+}
 
-impl<S: Make> Subject for ByLookup<S> {
+impl<S: Make, M: Machine> Subject for ByLookup<S, M> {
     type Writer<'a> = &'a S;
 
     fn new() -> Self {
-        Self(S::make(labels(), PROCESSORS))
+        Self {
+            stat: S::make(labels(), M::processors()),
+            machine: PhantomData,
+        }
     }
 
     fn writer(&self) -> &S {
-        &self.0
+        &self.stat
     }
 
     fn drain(&self) -> Option<Batch> {
-        snapshot(&self.0)
+        snapshot(&self.stat)
     }
 
     fn look(&self) {
-        self.0.last_stat();
+        self.stat.last_stat();
     }
 }
 

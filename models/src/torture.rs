@@ -25,11 +25,10 @@ use interval_stat::runtime::Std;
 use interval_stat::{ConcurrentMutableStat, MutableStat, PerformanceMetrics};
 use serde::{Deserialize, Serialize};
 
-use crate::batch::Batch;
 use crate::environment::Environment;
 use crate::specimen::{Combined, Jdk8, Jdk9, Merged, Phased};
 use crate::statistic::Statistic;
-use crate::subject::{ByLookup, ByRecorder, Make, PROCESSORS, Subject, labels, snapshot};
+use crate::subject::{ByLookup, ByRecorder, Subject, This};
 
 pub use anomalies::{Anomalies, Totals};
 pub use courses::{Effort, courses};
@@ -125,12 +124,12 @@ pub fn run(course: &Course, progress: impl FnMut(f64)) -> Run {
         Statistic::MutableStatExact => {
             on::<ByLookup<MutableStat<Std, interval_stat::Moments>>>(course, progress)
         }
-        Statistic::MergedJdk8 => on::<OnThisMachine<Merged<Std, Jdk8>>>(course, progress),
-        Statistic::MergedJdk9 => on::<OnThisMachine<Merged<Std, Jdk9>>>(course, progress),
+        Statistic::MergedJdk8 => on::<ByLookup<Merged<Std, Jdk8>, This>>(course, progress),
+        Statistic::MergedJdk9 => on::<ByLookup<Merged<Std, Jdk9>, This>>(course, progress),
         Statistic::ConcurrentMutableStat => on::<ByLookup<ConcurrentMutableStat>>(course, progress),
         Statistic::Recorder => on::<ByRecorder<Std>>(course, progress),
-        Statistic::Combined => on::<OnThisMachine<Combined<Std>>>(course, progress),
-        Statistic::Phased => on::<OnThisMachine<Phased<Std>>>(course, progress),
+        Statistic::Combined => on::<ByLookup<Combined<Std>, This>>(course, progress),
+        Statistic::Phased => on::<ByLookup<Phased<Std>, This>>(course, progress),
         Statistic::PerformanceMetrics => on::<PerformanceMetrics>(course, progress),
     }
 }
@@ -250,30 +249,6 @@ pub fn faults(runs: &[Run], effort: Effort) -> Vec<String> {
     });
     let wrong = promising().filter(|run| !run.anomalies.is_clean());
     wrong.map(Run::line).chain(few).collect()
-}
-
-/// A specimen with as many cells as this machine has processors.
-struct OnThisMachine<S>(S);
-
-impl<S: Make> Subject for OnThisMachine<S> {
-    type Writer<'a> = &'a S;
-
-    fn new() -> Self {
-        let processors = std::thread::available_parallelism().map_or(PROCESSORS, NonZeroUsize::get);
-        Self(S::make(labels(), processors))
-    }
-
-    fn writer(&self) -> &S {
-        &self.0
-    }
-
-    fn drain(&self) -> Option<Batch> {
-        snapshot(&self.0)
-    }
-
-    fn look(&self) {
-        self.0.last_stat();
-    }
 }
 
 #[cfg(test)]

@@ -244,6 +244,20 @@ impl Sanitizer {
         Step::new(&command).with("RUSTFLAGS", format!("-Zsanitizer={name}"))
     }
 
+    /// A program with a fault first, which it has to find and report in these words.
+    fn case(&self, case: &'static str, fault: &str, words: &'static str, effort: Effort) -> Case {
+        Case {
+            name: case,
+            group: Group::Sanitizers,
+            needs: vec![NIGHTLY],
+            steps: vec![
+                self.run("faulty").and(fault).finding(words),
+                self.torture(effort),
+                self.soak(effort),
+            ],
+        }
+    }
+
     fn torture(&self, effort: Effort) -> Step {
         let file = folder().join(format!("{}.json", self.name));
         let step = self
@@ -281,17 +295,8 @@ fn thread_sanitizer(effort: Effort) -> Case {
         name: "thread",
         std: " -Zbuild-std",
     };
-    let control = thread.run("faulty").and("race");
-    Case {
-        name: "ThreadSanitizer",
-        group: Group::Sanitizers,
-        needs: vec![NIGHTLY],
-        steps: vec![
-            control.finding("WARNING: ThreadSanitizer: data race"),
-            thread.torture(effort),
-            thread.soak(effort),
-        ],
-    }
+    let words = "WARNING: ThreadSanitizer: data race";
+    thread.case("ThreadSanitizer", "race", words, effort)
 }
 
 fn address_sanitizer(effort: Effort) -> Case {
@@ -299,17 +304,8 @@ fn address_sanitizer(effort: Effort) -> Case {
         name: "address",
         std: "",
     };
-    let control = address.run("faulty").and("leak");
-    Case {
-        name: "AddressSanitizer",
-        group: Group::Sanitizers,
-        needs: vec![NIGHTLY],
-        steps: vec![
-            control.finding("LeakSanitizer: detected memory leaks"),
-            address.torture(effort),
-            address.soak(effort),
-        ],
-    }
+    let words = "LeakSanitizer: detected memory leaks";
+    address.case("AddressSanitizer", "leak", words, effort)
 }
 
 fn tortured(text: &str) -> Result<Vec<Thrown>, serde_json::Error> {
