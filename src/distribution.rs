@@ -21,6 +21,9 @@ const DIGITS: u8 = 2;
 /// [`RELATIVE_ERROR`](Self::RELATIVE_ERROR). Its counts are integers, so the
 /// [`Accumulator`] laws hold exactly.
 ///
+/// Beyond 2^64 - 1 samples, each count stays at `u64::MAX`, as that of [`Moments`]
+/// does; it can still be written and read (feature `serde`).
+///
 /// # Complexity
 ///
 /// About 60 kB, and as much again from the first negative sample on, which
@@ -123,10 +126,11 @@ impl Distribution {
     /// If no samples have these moments and these buckets.
     #[cfg(feature = "serde")]
     pub(crate) fn from_parts(moments: Moments, buckets: &[(i64, u64)]) -> Result<Self, String> {
+        // As counts do beyond the range.
         let counted = buckets
             .iter()
-            .try_fold(0_u64, |sum, &(_, count)| sum.checked_add(count));
-        if counted.is_none_or(|counted| counted > moments.count()) {
+            .fold(0_u64, |sum, &(_, count)| sum.saturating_add(count));
+        if counted > moments.count() {
             return Err(format!(
                 "`buckets` hold more samples than the {} that there are",
                 moments.count()

@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
 
@@ -132,6 +133,8 @@ impl Part {
 )]
 pub struct Labels {
     name: String,
+    family: String,
+    tags: BTreeMap<String, String>,
     description: String,
     sample_name: String,
     value_name: String,
@@ -161,6 +164,8 @@ impl Labels {
     ) -> Result<Self, EmptyLabel> {
         Ok(Self {
             name: filled("name", name)?,
+            family: name.to_owned(),
+            tags: BTreeMap::new(),
             description: filled("description", description)?,
             sample_name: filled("sample_name", sample_name)?,
             value_name: filled("value_name", value_name)?,
@@ -168,10 +173,42 @@ impl Labels {
         })
     }
 
-    /// The statistic's name, as given.
+    /// The same, for one of several statistics that have their name in common and
+    /// are told apart by these tags (Hadoop: `MetricsTag`), by name, in place of
+    /// those before.
+    ///
+    /// ```
+    /// use interval_stat::{Detail, Labels};
+    ///
+    /// let labels = Labels::new("flush", "time of a flush", "Ops", "Time", Detail::Basic)?;
+    /// let labels = labels.with_tags([("disk".to_owned(), "a".to_owned())].into());
+    /// assert_eq!(labels.name(), "flush{disk=\"a\"}");
+    /// assert_eq!(labels.family(), "flush");
+    /// # Ok::<(), interval_stat::EmptyLabel>(())
+    /// ```
+    #[must_use]
+    pub fn with_tags(mut self, tags: BTreeMap<String, String>) -> Self {
+        self.name = tagged(&self.family, &tags);
+        self.tags = tags;
+        self
+    }
+
+    /// The statistic's name: as given, with the tags if there are any.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The name as given, without the tags.
+    #[must_use]
+    pub fn family(&self) -> &str {
+        &self.family
+    }
+
+    /// What tells the statistic apart from others of its family.
+    #[must_use]
+    pub fn tags(&self) -> &BTreeMap<String, String> {
+        &self.tags
     }
 
     /// The statistic's description, as given.
@@ -302,6 +339,20 @@ fn filled(field: &'static str, text: &str) -> Result<String, EmptyLabel> {
     match text {
         "" => Err(EmptyLabel { field }),
         text => Ok(text.to_owned()),
+    }
+}
+
+/// `family{tag="value"}`; the family if there are no tags.
+pub(crate) fn tagged<K: fmt::Display, V: fmt::Debug>(
+    family: &str,
+    tags: impl IntoIterator<Item = (K, V)>,
+) -> String {
+    let pairs = tags
+        .into_iter()
+        .map(|(tag, value)| format!("{tag}={value:?}"));
+    match pairs.collect::<Vec<_>>().as_slice() {
+        [] => family.to_owned(),
+        pairs => format!("{family}{{{}}}", pairs.join(",")),
     }
 }
 

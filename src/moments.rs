@@ -26,6 +26,11 @@ use std::num::NonZeroU64;
 /// laws still hold: the count stays at `u64::MAX`, the extremes stay right, the
 /// sums wrap around and what is derived from them means nothing.
 ///
+/// With the feature `serde`, moments that no samples have are refused when they are
+/// read, as far as the bounds of the sums and their parity tell (exactly for one
+/// sample). Those of `u64::MAX` samples are read as they are, since their sums may
+/// have wrapped around.
+///
 /// # Complexity
 ///
 /// `record`, `record_n`, `merge` and `clear` take constant time and do not
@@ -118,17 +123,6 @@ impl Moments {
             squares_high: word(2),
             count,
             extremes,
-        }
-    }
-
-    /// Whether samples can have these sums.
-    #[cfg(feature = "serde")]
-    pub(crate) fn is_possible(&self) -> bool {
-        let sum = BigUint::from(self.sum.unsigned_abs());
-        match self.count {
-            0 => *self == Self::EMPTY,
-            // By Cauchy-Schwarz.
-            n => self.sum_of_squares() * n >= &sum * &sum,
         }
     }
 

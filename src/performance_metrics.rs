@@ -106,7 +106,8 @@ impl<R: Runtime> PerformanceMetrics<R> {
         Ok(self)
     }
 
-    /// Lists these quantiles in records, in this order, in place of Hadoop's.
+    /// Lists these quantiles in records, in this order, in place of Hadoop's; one
+    /// that is there twice (to a millionth) only once.
     ///
     /// # Errors
     ///
@@ -121,8 +122,14 @@ impl<R: Runtime> PerformanceMetrics<R> {
     /// # Ok::<(), interval_stat::EmptyLabel>(())
     /// ```
     pub fn with_quantiles(mut self, shares: &[f64]) -> Result<Self, NoQuantile> {
-        let quantiles: Result<_, _> = shares.iter().map(|&share| Quantile::new(share)).collect();
-        self.quantiles = quantiles?;
+        let mut quantiles = Vec::new();
+        for &share in shares {
+            let quantile = Quantile::new(share)?;
+            if !quantiles.contains(&quantile) {
+                quantiles.push(quantile);
+            }
+        }
+        self.quantiles = quantiles.into();
         Ok(self)
     }
 
@@ -480,6 +487,25 @@ mod tests {
         assert_eq!(
             record.get("GetKeyInfo99.9thPercentileTime"),
             Some(Value::GaugeLong(-3))
+        );
+    }
+
+    #[test]
+    fn a_quantile_is_listed_once() {
+        let metrics = metrics(Detail::Extended);
+        let metrics = metrics
+            .with_quantiles(&[0.9, 0.5, 0.9, 0.500_000_1])
+            .unwrap();
+        let record = metrics.snapshot(Emit::All).unwrap().record();
+        let names = record.metrics[8..]
+            .iter()
+            .map(|metric| metric.name.as_str());
+        assert_eq!(
+            names.collect::<Vec<_>>(),
+            [
+                "GetKeyInfo90thPercentileTime",
+                "GetKeyInfo50thPercentileTime"
+            ]
         );
     }
 

@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use interval_stat::export::facade::StatRecorder;
 use interval_stat::export::opentelemetry::observe;
+use interval_stat::export::prometheus;
 use interval_stat::registry::{Registry, Source};
 use interval_stat::{ConcurrentMutableStat, Detail, Emit, IntervalStat, Labels};
 use opentelemetry::metrics::MeterProvider;
@@ -40,6 +42,52 @@ fn what_macros_record_is_scraped() {
         assert!(head.starts_with("HTTP/1.1 400"), "{head}");
         assert!(body.starts_with("ask for /work/SECONDS"), "{body}");
     });
+}
+
+/// One series for each key, whatever names and labels it has.
+#[test]
+fn keys_share_no_series() {
+    let recorder = Arc::new(StatRecorder::new(1.0));
+    metrics::with_local_recorder(&recorder, || {
+        metrics::histogram!("http", "path" => "/a-b").record(1.0);
+        metrics::histogram!("http", "path" => "/a_b").record(2.0);
+        metrics::histogram!("http", "method" => "get").record(3.0);
+        metrics::histogram!("http", "method" => "GET").record(4.0);
+        metrics::histogram!("h{u=\"x\"}").record(5.0);
+        metrics::histogram!("h", "u" => "x").record(6.0);
+        metrics::histogram!("h", "u" => "").record(7.0);
+        metrics::histogram!("h").record(8.0);
+        metrics::histogram!("").record(9.0);
+        metrics::histogram!("unnamed").record(10.0);
+        metrics::histogram!("等待").record(11.0);
+        metrics::histogram!("持有").record(12.0);
+    });
+    let registry = <Registry>::new();
+    registry
+        .register("F", "macros", move |emit| recorder.readings(emit))
+        .unwrap();
+    let text = prometheus::text(&registry.snapshot(Emit::All)).unwrap();
+    let sums = text.lines().filter_map(|line| {
+        let (series, value) = line.rsplit_once(' ')?;
+        series.contains("_sum{").then_some((series, value))
+    });
+    assert_eq!(
+        sums.collect::<BTreeMap<_, _>>(),
+        BTreeMap::from([
+            (r#"http_sum{source="F",path="/a-b"}"#, "1.0"),
+            (r#"http_sum{source="F",path="/a_b"}"#, "2.0"),
+            (r#"http_sum{source="F",method="get"}"#, "3.0"),
+            (r#"http_sum{source="F",method="GET"}"#, "4.0"),
+            (r#"h_u_x_sum{source="F"}"#, "5.0"),
+            (r#"h_sum{source="F",u="x"}"#, "6.0"),
+            (r#"h_sum{source="F",u="\"\""}"#, "7.0"),
+            (r#"h_sum{source="F"}"#, "8.0"),
+            (r#"__sum{source="F"}"#, "9.0"),
+            (r#"unnamed_sum{source="F"}"#, "10.0"),
+            (r#"U___7b49__5f85__sum{source="F"}"#, "11.0"),
+            (r#"U___6301__6709__sum{source="F"}"#, "12.0"),
+        ])
+    );
 }
 
 #[test]

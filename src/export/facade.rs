@@ -5,7 +5,7 @@
 
 #![forbid(unsafe_code)]
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use metrics::{
@@ -13,6 +13,7 @@ use metrics::{
     SharedString, Unit,
 };
 
+use crate::labels::tagged;
 use crate::registry::{Reading, Source};
 use crate::{ConcurrentMutableStat, Detail, Emit, IntervalStat, Labels};
 
@@ -23,9 +24,12 @@ use crate::{ConcurrentMutableStat, Detail, Emit, IntervalStat, Labels};
 /// become nanoseconds. What is beyond `i64` is recorded as its nearest end; what
 /// is not a number is not recorded.
 ///
-/// A histogram is one statistic for each set of labels, called
-/// `name{label="value"}`. It is described by the last `describe_histogram!` of
-/// its name before its first use.
+/// A histogram is one statistic for each set of labels, which are its
+/// [tags](Labels::tags): it is called `name{label="value"}`. A name that is empty
+/// or has one of `{}=,"` in it is quoted, that of a label as well, so that two
+/// keys never share a statistic's name. (A label that is in a key twice makes no
+/// tags: they are all in the name then.) A histogram is described by the last
+/// `describe_histogram!` of its name before its first use.
 ///
 /// Progress: recording with a handle is wait-free; looking a handle up, as the
 /// macros do unless their handle is kept, takes a read lock.
@@ -106,29 +110,35 @@ impl<Rest> StatRecorder<Rest> {
         let descriptions = self.descriptions.read();
         let descriptions = descriptions.unwrap_or_else(PoisonError::into_inner);
         let described = descriptions.get(key.name()).map(|text| text.to_string());
-        let filled = |text: String| {
-            if text.is_empty() {
-                "unnamed".to_owned()
-            } else {
-                text
-            }
-        };
-        let name = filled(full_name(key));
-        let description = described.filter(|text| !text.is_empty());
-        let description = description.unwrap_or_else(|| name.clone());
+        let (name, tags) = name_and_tags(key);
+        let described = described.filter(|text| !text.is_empty());
+        let description = described.unwrap_or_else(|| name.clone());
         let labels = Labels::new(&name, &description, "Ops", "Value", Detail::Extended);
-        labels.expect("no label is empty")
+        labels.expect("no label is empty").with_tags(tags)
     }
 }
 
-fn full_name(key: &Key) -> String {
+/// One name and tags a key, and no other key's.
+fn name_and_tags(key: &Key) -> (String, BTreeMap<String, String>) {
+    let name = quoted(key.name());
     let pairs = key
         .labels()
-        .map(|label| format!("{}={:?}", label.key(), label.value()));
-    let pairs: Vec<_> = pairs.collect();
-    match pairs.as_slice() {
-        [] => key.name().to_owned(),
-        pairs => format!("{}{{{}}}", key.name(), pairs.join(",")),
+        .map(|label| (quoted(label.key()), label.value().to_owned()));
+    let mut pairs: Vec<_> = pairs.collect();
+    // The order of labels is nothing to a key, but for that of equal ones.
+    pairs.sort_by(|(a, _), (b, _)| a.cmp(b));
+    if pairs.windows(2).any(|two| two[0].0 == two[1].0) {
+        return (tagged(&name, pairs), BTreeMap::new());
+    }
+    (name, pairs.into_iter().collect())
+}
+
+/// What could be taken for a name with tags, or for no name, is put in quotes.
+fn quoted(name: &str) -> String {
+    if name.is_empty() || name.contains(['{', '}', '=', ',', '"']) {
+        format!("{name:?}")
+    } else {
+        name.to_owned()
     }
 }
 
@@ -193,6 +203,14 @@ mod tests {
     use super::*;
     use metrics::with_local_recorder;
 
+    fn names(recorder: &StatRecorder) -> Vec<String> {
+        let readings = recorder.readings(Emit::All);
+        let names = readings
+            .iter()
+            .map(|reading| reading.snapshot.labels.name());
+        names.map(str::to_owned).collect()
+    }
+
     #[test]
     fn a_histogram_is_a_statistic_for_each_set_of_labels() {
         let recorder = StatRecorder::new(1e9);
@@ -237,9 +255,44 @@ mod tests {
     fn an_empty_name_is_still_a_statistic() {
         let recorder = StatRecorder::new(1.0);
         with_local_recorder(&recorder, || metrics::histogram!("").record(1.0));
+        assert_eq!(names(&recorder), ["\"\""]);
+    }
+
+    #[test]
+    fn no_two_keys_share_a_name() {
+        let recorder = StatRecorder::new(1.0);
+        let key = |name: &str, labels: &[(&str, &str)]| {
+            let labels = labels
+                .iter()
+                .map(|&(name, value)| metrics::Label::new(name.to_owned(), value.to_owned()));
+            let labels: Vec<_> = labels.collect();
+            recorder
+                .stat(&Key::from_parts(name.to_owned(), labels))
+                .record(1.0);
+        };
+        key("", &[]);
+        key("unnamed", &[]);
+        key("\"\"", &[]);
+        key("h{u=\"x\"}", &[]);
+        key("h", &[("u", "x")]);
+        key("h", &[("u=\"x\",v", "y")]);
+        key("h", &[("u", "x"), ("v", "y")]);
+        key("h", &[("v", "y"), ("u", "x")]);
+        key("h", &[("u", "x"), ("u", "y")]);
+        key("h", &[("u", "y")]);
         assert_eq!(
-            recorder.readings(Emit::All)[0].snapshot.labels.name(),
-            "unnamed"
+            names(&recorder),
+            [
+                r#""""#,
+                r#""\"\"""#,
+                r#""h{u=\"x\"}""#,
+                r#"h{"u=\"x\",v"="y"}"#,
+                r#"h{u="x",u="y"}"#,
+                r#"h{u="x",v="y"}"#,
+                r#"h{u="x"}"#,
+                r#"h{u="y"}"#,
+                "unnamed",
+            ]
         );
     }
 
