@@ -17,7 +17,7 @@
 //!
 //! The sum of a histogram never falls. Where there is a negative sample or sum in a
 //! family, `..._count` and `..._sum` are gauges of the same names in place of it,
-//! without a bucket.
+//! without a bucket. (Of a batch it is only known once the lifetime's sum is negative.)
 //!
 //! # Names
 //!
@@ -27,7 +27,9 @@
 //! the same metric (`wait` and `waitCount`), each of them goes by its escaped name
 //! instead, which is no other's: `U__` and its characters, where `_` is `__` and one
 //! that is neither letter nor digit is its code point, as in `_2d_`. This is how
-//! Prometheus escapes names (`values`).
+//! Prometheus escapes names (`values`). What clashes is told from the report alone, so
+//! it should be one of all statistics ([`Emit::All`](crate::Emit::All)), or names may
+//! change from report to report.
 //!
 //! [Tags](crate::Labels::tags) are labels, by their own names, or by their escaped
 //! ones where the format does not know or allow them, or uses them itself: `source`,
