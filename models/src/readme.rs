@@ -9,8 +9,10 @@ use crate::reliability;
 use crate::results;
 use crate::verdicts::Manifest;
 
-const BY_ENGINE: &str = "Which engine says so: [`models/verdicts.toml`](models/verdicts.toml). \
-    The tests compare it with what comes out, in both directions.";
+const BY_ENGINE: &str = "*Holds*: in every execution that was run, within the bounds of [the map](models/README.md); \
+    *violated*: in one at least, which `cargo counterexample` prints. Which engine says so: \
+    [`models/verdicts.toml`](models/verdicts.toml); the tests compare it with what comes out, in both \
+    directions.";
 
 /// Where the README is.
 pub fn path() -> PathBuf {

@@ -67,6 +67,15 @@ impl Statistic {
         }
     }
 
+    /// What it is here for, in a word.
+    pub fn role(self) -> &'static str {
+        if self.keeps().is_empty() {
+            "specimen"
+        } else {
+            "shipped"
+        }
+    }
+
     /// The guarantees that it promises; its search stops where it breaks one. Of
     /// a specimen, all breaches are counted.
     pub fn keeps(self) -> &'static [Guarantee] {

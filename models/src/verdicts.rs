@@ -100,14 +100,15 @@ impl Manifest {
 
     /// The matrix of the README: a row a statistic, a column a guarantee.
     pub fn matrix(&self) -> String {
-        let mut table = String::from("| |");
+        let mut table = String::from("| | |");
         for guarantee in Guarantee::ALL {
             write!(table, " {guarantee:?} {} |", guarantee.name()).expect("a string takes all");
         }
-        table.push_str("\n| --- |");
+        table.push_str("\n| --- | --- |");
         table.push_str(&" --- |".repeat(Guarantee::ALL.len()));
         for statistic in self.statistics() {
-            write!(table, "\n| {} |", statistic.name()).expect("a string takes all");
+            write!(table, "\n| {} | {} |", statistic.name(), statistic.role())
+                .expect("a string takes all");
             for guarantee in Guarantee::ALL {
                 write!(table, " {} |", self.cell(statistic, guarantee))
                     .expect("a string takes all");

@@ -34,7 +34,6 @@ fn view(data: &Data) -> Result<View> {
         "quiet": grid(quiet),
         "longest_svg": longest.chart("Longest drain by threads, by how it waits", DrainFigure::UNIT, None)?,
         "longest": longest.grid("The longest drain of a measurement, in microseconds.", number),
-        "median": figures(|figure| figure.p50_us).grid("The median drain, in microseconds.", number),
         "adds": figures(|figure| figure.adds_per_ms).grid("What the threads added meanwhile, per millisecond.", number),
         "accounts": accounts(performance),
         "window": data.plan.performance.as_ref().map(|plan| milliseconds(plan.crowd.scenario.window)),
