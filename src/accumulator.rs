@@ -24,11 +24,16 @@ use std::num::NonZeroU64;
 /// An implementation in floating point ([`Welford`](crate::Welford)) keeps
 /// them up to rounding only and says so.
 ///
+/// The statistic clones the identity, for a thread's first add, under a lock of its
+/// own: `clone` must not add to the statistic or drain it, or it waits for ever. Nor
+/// must `merge` drain it.
+///
 /// # Panics
 ///
 /// A `record` or `merge` that panics must leave `self` as it was, and `clear`
 /// must not panic; then a panic costs the sample in hand and no other, and
-/// reaches the caller of the add or the drain.
+/// reaches the caller of the add or the drain. One of `clone` reaches the caller of
+/// the first add, whose sample is not added.
 ///
 /// # Examples
 ///

@@ -35,7 +35,7 @@ pub mod extremes;
 pub mod gathered;
 pub mod guide;
 pub mod hadoop;
-pub mod interval_stat;
+mod interval_stat;
 pub mod labels;
 pub mod lock_metrics;
 pub mod metered;

@@ -5,7 +5,9 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
 use std::time::Duration;
 
 use crate::{Emit, Interval, IntervalStat, LockMetrics, Moments, Rate, Snapshot};
@@ -214,7 +216,8 @@ impl<I> Report<I> {
 /// when it goes is returned to whoever removes it.
 ///
 /// Progress: every operation takes a lock for a moment; snapshots exclude each
-/// other. No lock is held that an `add` takes.
+/// other, and sources are asked under no other lock. No lock is held that an `add`
+/// takes.
 ///
 /// # Examples
 ///
@@ -245,6 +248,10 @@ impl<I> Report<I> {
 /// ```
 pub struct Registry<I = Moments> {
     sources: Mutex<BTreeMap<String, Arc<Registered<I>>>>,
+    /// Held by whoever takes a snapshot.
+    turn: Mutex<()>,
+    /// Whose turn it is.
+    taker: Mutex<Option<ThreadId>>,
     last: Mutex<Arc<Report<I>>>,
 }
 
@@ -259,6 +266,8 @@ impl<I: Interval> Registry<I> {
     pub fn new() -> Self {
         Self {
             sources: Mutex::new(BTreeMap::new()),
+            turn: Mutex::new(()),
+            taker: Mutex::new(None),
             last: Mutex::new(Arc::default()),
         }
     }
@@ -334,21 +343,55 @@ impl<I: Interval> Registry<I> {
 
     /// Closes the intervals of all sources and reports them; of statistics that
     /// did not change, only if `emit` asks for all.
+    ///
+    /// # Panics
+    ///
+    /// If a source does, but not before all have been asked: what the others
+    /// reported is [`last`](Self::last). A source that takes a snapshot of the
+    /// registry that asks it panics.
+    ///
+    /// ```
+    /// use interval_stat::Emit;
+    /// use interval_stat::registry::Registry;
+    /// use std::panic::{AssertUnwindSafe, catch_unwind};
+    ///
+    /// let registry = <Registry>::new();
+    /// registry.register("A", "one with a fault", |_| panic!("no reading"))?;
+    /// registry.register("B", "one without", |_| Vec::new())?;
+    /// let snapshot = catch_unwind(AssertUnwindSafe(|| registry.snapshot(Emit::All)));
+    /// assert!(snapshot.is_err());
+    /// assert_eq!(registry.last().sources[0].name, "B");
+    /// # Ok::<(), interval_stat::registry::RegisterError>(())
+    /// ```
     pub fn snapshot(&self, emit: Emit) -> Arc<Report<I>> {
-        let mut last = lock(&self.last);
+        let taker = Some(thread::current().id());
+        assert_ne!(
+            *lock(&self.taker),
+            taker,
+            "a source takes a snapshot of the registry that asks it"
+        );
+        let _turn = lock(&self.turn);
+        *lock(&self.taker) = taker;
         // Sources are asked without this lock: they may come and go meanwhile.
         let sources = lock(&self.sources).clone();
-        let reports = sources
-            .iter()
-            .map(|(name, source)| source.report(name, emit));
-        *last = Arc::new(Report {
+        let mut panic = None;
+        let reports = sources.iter().filter_map(|(name, source)| {
+            let report = catch_unwind(AssertUnwindSafe(|| source.report(name, emit)));
+            report.map_err(|payload| panic = Some(payload)).ok()
+        });
+        let report = Arc::new(Report {
             sources: reports.collect(),
         });
-        Arc::clone(&last)
+        *lock(&self.last) = Arc::clone(&report);
+        *lock(&self.taker) = None;
+        match panic {
+            Some(payload) => resume_unwind(payload),
+            None => report,
+        }
     }
 
-    /// What the last snapshot reported; a report of no sources if there was none.
-    /// Waits for a snapshot in progress.
+    /// What the last snapshot reported that was finished; a report of no sources if
+    /// there was none.
     ///
     /// ```
     /// use interval_stat::Emit;
@@ -485,17 +528,50 @@ mod tests {
         );
     }
 
+    /// The text with which a snapshot panics.
+    fn panics(registry: &Registry) -> String {
+        let snapshot = AssertUnwindSafe(|| registry.snapshot(Emit::All));
+        let payload = catch_unwind(snapshot).unwrap_err();
+        let text = payload.downcast_ref::<&str>().map(|&text| text.to_owned());
+        text.or_else(|| payload.downcast_ref::<String>().cloned())
+            .unwrap()
+    }
+
+    /// Those before and behind it are reported, and the next snapshot is as ever.
     #[test]
-    fn a_source_that_panics_spoils_nothing() {
+    fn a_source_that_panics_takes_no_other_with_it() {
         let registry = Registry::new();
-        let stat = registered(&registry, "good");
-        registry
-            .register("bad", "panics", |_| panic!("bad"))
-            .unwrap();
-        stat.add(1);
-        let snapshot = std::panic::AssertUnwindSafe(|| registry.snapshot(Emit::All));
-        assert!(std::panic::catch_unwind(snapshot).is_err());
-        registry.unregister("good");
+        let stats = ["a", "c"].map(|name| registered(&registry, name));
+        registry.register("b", "panics", |_| panic!("b")).unwrap();
+        for round in 1..=3 {
+            stats.iter().for_each(|stat| stat.add(round));
+            assert_eq!(panics(&registry), "b");
+            assert_eq!(samples(&registry.last().sources), 2);
+        }
+        let bad = catch_unwind(AssertUnwindSafe(|| registry.unregister("b")));
+        assert!(bad.is_err());
+        assert_eq!(samples(&registry.snapshot(Emit::All).sources), 0);
+        assert_eq!(stats[0].snapshot(Emit::All).unwrap().count, 3);
+    }
+
+    #[test]
+    fn a_source_may_look_at_the_last_report_and_not_take_one() {
+        let registry: Arc<Registry> = Arc::new(Registry::new());
+        let asked = Arc::clone(&registry);
+        let last = move |_| {
+            asked.last();
+            Vec::new()
+        };
+        registry.register("a", "looks", last).unwrap();
+        registry.snapshot(Emit::All);
+        registry.unregister("a");
+        let asked = Arc::clone(&registry);
+        let nested = move |emit| {
+            asked.snapshot(emit);
+            Vec::new()
+        };
+        registry.register("b", "nests", nested).unwrap();
+        assert!(panics(&registry).contains("a source takes a snapshot of the registry"));
         assert_eq!(registry.last().sources.len(), 0);
     }
 

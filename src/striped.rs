@@ -171,7 +171,9 @@ impl<A: Accumulator, S: Send, R: Runtime> Striped<A, S, R> {
     /// If the accumulator's `merge` panics, or the system takes back the fence that
     /// it promised ([`Asymmetric`](crate::runtime::Asymmetric)). No sample is lost
     /// then: what this drain had taken comes with the next drain, and what it had not
-    /// (the samples that did not merge, and the stripes behind) with the one after.
+    /// (the samples that did not merge, and the stripes behind) with the one after. But
+    /// where the system never gives the fence again (a process that forbids itself
+    /// membarrier(2)), each drain panics; [`Fenced`](crate::runtime::Fenced) needs none.
     ///
     /// # Deadlocks
     ///

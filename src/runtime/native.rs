@@ -4,7 +4,7 @@
 use std::cell::UnsafeCell;
 use std::fmt;
 use std::marker::PhantomData;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic;
 
 use thread_local::ThreadLocal;
@@ -116,15 +116,26 @@ impl<T: Copy + Send + 'static> PerThread<T> for ThreadLocal<T> {
         if ENDING.get() {
             return None;
         }
-        // It panics on a thread whose number it has taken back before `FAREWELL` was
-        // made: one that got its number through another user of the crate.
-        let Ok(value) = catch_unwind(AssertUnwindSafe(|| *Self::get_or(self, create))) else {
-            ENDING.set(true);
-            return None;
+        let mut creating = false;
+        let create = || {
+            creating = true;
+            create()
         };
-        // Made after the crate's thread-local, and so destroyed before it.
-        FAREWELL.with(|_| ());
-        Some(value)
+        match catch_unwind(AssertUnwindSafe(|| *Self::get_or(self, create))) {
+            Ok(value) => {
+                // Made after the crate's thread-local, and so destroyed before it.
+                FAREWELL.with(|_| ());
+                Some(value)
+            }
+            // The caller's own.
+            Err(payload) if creating => resume_unwind(payload),
+            // It panics on a thread whose number it has taken back before `FAREWELL`
+            // was made: one that got its number through another user of the crate.
+            Err(_) => {
+                ENDING.set(true);
+                None
+            }
+        }
     }
 }
 
