@@ -3,6 +3,7 @@
 
 use crate::contender::{Contender, Entrant};
 use crate::target::{Adder, Target, Use};
+use anyhow::{Context, Result};
 use interval_stat::{Moments, Striped};
 use models::environment::Environment;
 use serde::{Deserialize, Serialize};
@@ -18,9 +19,10 @@ use std::hint::black_box;
 /// ```
 /// use benches::Counted;
 ///
-/// let counted = Counted::committed();
+/// let counted = Counted::committed()?;
 /// assert!(counted.events["add: Recorder"].instructions > 0.0);
 /// assert!(counted.bytes["a stripe"] <= 256.0);
+/// # Ok::<(), anyhow::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Counted {
@@ -96,12 +98,17 @@ impl Events {
 impl Counted {
     /// Those that are committed.
     ///
-    /// # Panics
+    /// # Errors
     ///
-    /// Never: a test reads them.
-    #[must_use]
-    pub fn committed() -> Self {
-        serde_json::from_str(include_str!("../counted.json")).expect("a test reads it")
+    /// If the file was damaged before this was compiled; the error names it, and what
+    /// repairs it.
+    pub fn committed() -> Result<Self> {
+        Self::parse(include_str!("../counted.json"))
+    }
+
+    fn parse(text: &str) -> Result<Self> {
+        serde_json::from_str(text)
+            .context("benches/counted.json cannot be read; `cargo counted --accept` writes it anew")
     }
 
     /// In which counts these differ from `accepted` by more than the tolerance:
@@ -229,8 +236,17 @@ mod tests {
     }
 
     #[test]
+    fn a_damaged_file_is_named_with_what_repairs_it() {
+        for text in ["", r#"{"made_with"#, "[]"] {
+            let error = format!("{:#}", Counted::parse(text).unwrap_err());
+            assert!(error.starts_with("benches/counted.json"), "{error}");
+            assert!(error.contains("--accept"), "{error}");
+        }
+    }
+
+    #[test]
     fn what_was_accepted_is_what_was_aimed_at() {
-        let counted = Counted::committed();
+        let counted = Counted::committed().unwrap();
         assert!(counted.bytes["a stripe"] <= 256.0);
         let more = "10000 more short-lived threads, one at a time";
         assert!(

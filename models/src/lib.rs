@@ -2,6 +2,7 @@
 //! runs them.
 
 pub mod arithmetic;
+pub mod bar;
 pub mod batch;
 pub mod catalogue;
 pub mod counterexample;
@@ -23,6 +24,7 @@ pub mod outcome;
 pub mod outcome_table;
 pub mod readme;
 pub mod reliability;
+pub mod result_file;
 pub mod results;
 pub mod scenario;
 pub mod script;

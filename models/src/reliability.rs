@@ -8,7 +8,7 @@ mod cases;
 mod run;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use comfy_table::{Table, presets};
 use serde::{Deserialize, Serialize};
@@ -17,6 +17,7 @@ pub use cases::{Effort, Group, cases};
 pub use run::Case;
 
 use crate::environment::Environment;
+use crate::result_file::ResultFile;
 use crate::results;
 
 /// Something that was thrown at a statistic.
@@ -113,12 +114,23 @@ pub fn committed() -> PathBuf {
     results::repository().join("reports/reliability.json")
 }
 
+/// Where results go if nobody says where; its folder is made.
+///
+/// # Errors
+///
+/// If it cannot be written.
+pub fn usual_file() -> Result<ResultFile, String> {
+    let folder = cases::folder();
+    std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    ResultFile::new(&folder.join("results.json"))
+}
+
 /// Reads results that `cargo reliability` wrote; none if there is no such file.
 ///
 /// # Errors
 ///
 /// If there is one that cannot be read, or holds something else.
-pub fn read(path: &PathBuf) -> Result<Vec<CaseResult>, String> {
+pub fn read(path: &Path) -> Result<Vec<CaseResult>, String> {
     match std::fs::read_to_string(path) {
         Ok(text) => parse(&text).map_err(|error| {
             let path = path.display();
@@ -144,10 +156,9 @@ pub fn parse(text: &str) -> Result<Vec<CaseResult>, String> {
 /// # Errors
 ///
 /// If the file cannot be read or written.
-pub fn update(path: &PathBuf, new: &[CaseResult]) -> Result<(), String> {
-    let unwritable = |error: std::io::Error| format!("{}: {error}", path.display());
+pub fn update(file: &ResultFile, new: &[CaseResult]) -> Result<(), String> {
     let is_new = |result: &CaseResult| new.iter().any(|new| new.case == result.case);
-    let mut results = read(path)?;
+    let mut results = read(file.path())?;
     results.retain(|result| !is_new(result));
     results.extend_from_slice(new);
     let order = |result: &CaseResult| {
@@ -156,11 +167,8 @@ pub fn update(path: &PathBuf, new: &[CaseResult]) -> Result<(), String> {
             .position(|case| case.name == result.case)
     };
     results.sort_by_key(order);
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(unwritable)?;
-    }
     let text = serde_json::to_string_pretty(&results).map_err(|error| error.to_string())?;
-    std::fs::write(path, text + "\n").map_err(unwritable)
+    file.write((text + "\n").as_bytes())
 }
 
 /// A table of results, in Markdown.

@@ -90,6 +90,61 @@ impl Scenario {
         }
     }
 
+    /// How many threads it has, the main thread included.
+    pub fn threads(&self) -> usize {
+        match *self {
+            Self::Together {
+                writers, drainers, ..
+            } => writers.saturating_add(drainers.max(1)),
+            Self::Signal | Self::HandOver { .. } | Self::Watched { .. } => 3,
+            Self::Relay { writers, .. } | Self::Batches { writers, .. } => {
+                writers.saturating_add(1)
+            }
+        }
+    }
+
+    fn samples(&self) -> usize {
+        match *self {
+            Self::Together { writers, adds, .. } => writers.saturating_mul(adds),
+            Self::Signal | Self::HandOver { .. } => 2,
+            Self::Relay { writers, .. } => writers,
+            Self::Watched { adds, .. } => adds,
+            Self::Batches {
+                writers, batches, ..
+            } => writers.saturating_mul(batches).saturating_mul(2),
+        }
+    }
+
+    /// Drains and looks of the thread that has most of them.
+    fn reads(&self) -> usize {
+        match *self {
+            Self::Signal => 1,
+            Self::Together { drains, .. }
+            | Self::HandOver { drains }
+            | Self::Relay { drains, .. }
+            | Self::Batches { drains, .. } => drains,
+            Self::Watched { drains, looks, .. } => drains.max(looks),
+        }
+    }
+
+    /// Whether an engine can run it: there are as many samples as an `i64` has powers
+    /// of two, and a model checker has a stack for each thread.
+    ///
+    /// # Errors
+    ///
+    /// What it has too many of.
+    pub fn check_size(&self) -> Result<(), String> {
+        let sizes = [
+            (self.threads(), "threads", 65),
+            (self.samples(), "samples", 64),
+            (self.reads(), "drains or looks of a thread", 1_000),
+        ];
+        match sizes.into_iter().find(|&(size, _, most)| size > most) {
+            Some((size, what, most)) => Err(format!("{size} {what}, and {most} is the most")),
+            None => Ok(()),
+        }
+    }
+
     /// Its name in results, such as `2w x 1a, 1d`.
     pub fn name(&self) -> String {
         match self {
@@ -322,4 +377,34 @@ fn look<S: Subject, E: Engine>(subject: &S) {
     trace::log(E::current(), What::Began(Call::Look));
     subject.look();
     trace::log(E::current(), What::Ended(None));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_large_for_an_engine_is_named() {
+        let relay = |writers| Scenario::Relay { writers, drains: 1 };
+        let refused = |scenario: Scenario| scenario.check_size().unwrap_err();
+        for scenario in [Scenario::Signal, relay(64), Scenario::together(8, 8, 1_000)] {
+            assert_eq!(scenario.check_size(), Ok(()));
+        }
+        assert_eq!(refused(relay(65)), "66 threads, and 65 is the most");
+        assert!(refused(Scenario::together(2, usize::MAX, 1)).contains("samples"));
+        assert!(refused(Scenario::batches(3, 11, 1)).starts_with("66 samples"));
+        assert!(refused(Scenario::HandOver { drains: 1_001 }).starts_with("1001 drains"));
+    }
+
+    #[test]
+    fn every_thread_is_counted() {
+        let two_drainers = Scenario::Together {
+            writers: 2,
+            adds: 1,
+            drainers: 2,
+            drains: 1,
+        };
+        assert_eq!(two_drainers.threads(), 4);
+        assert_eq!(Scenario::batches(3, 1, 1).threads(), 4);
+    }
 }

@@ -85,44 +85,51 @@ impl Soaked {
 }
 
 /// How one caller is run.
-struct Course {
+pub struct Course {
+    caller: Caller,
     writers: NonZeroUsize,
     drains_per_second: Option<f64>,
     lasts: Duration,
 }
 
-type Run = fn(&Course) -> Soaked;
+type Caller = fn(&Course, &mut dyn FnMut(f64)) -> Soaked;
 
 /// Those that add.
-const CALLERS: [Run; 6] = [
-    |course| run::<ByLookup<MutableStat<Std, Moments>>>("MutableStat (exact)", course),
-    |course| run::<ByLookup<ConcurrentMutableStat>>("ConcurrentMutableStat", course),
-    |course| run::<ByRecorder<Std>>("ConcurrentMutableStat (Recorder)", course),
-    |course| run::<ByRecorder<Fenced>>("ConcurrentMutableStat (Recorder, full fences)", course),
-    |course| run::<Performance>("PerformanceMetrics", course),
-    |course| run::<Locks>("LockMetrics", course),
+const CALLERS: [Caller; 6] = [
+    |course, over| run::<ByLookup<MutableStat<Std, Moments>>>("MutableStat (exact)", course, over),
+    |course, over| run::<ByLookup<ConcurrentMutableStat>>("ConcurrentMutableStat", course, over),
+    |course, over| run::<ByRecorder<Std>>("ConcurrentMutableStat (Recorder)", course, over),
+    |course, over| {
+        let name = "ConcurrentMutableStat (Recorder, full fences)";
+        run::<ByRecorder<Fenced>>(name, course, over)
+    },
+    |course, over| run::<Performance>("PerformanceMetrics", course, over),
+    |course, over| run::<Locks>("LockMetrics", course, over),
 ];
 
-/// Runs every caller at every rate, all of it in about the time given, and calls
-/// `each` with what came out of one after the other.
-pub fn soak(time: Duration, writers: NonZeroUsize, mut each: impl FnMut(&Soaked)) -> Vec<Soaked> {
-    let courses = RATES.len() * CALLERS.len();
-    let course = |(rate, caller): (Option<f64>, Run)| {
-        let soaked = caller(&Course {
-            writers,
-            drains_per_second: rate,
-            lasts: time / courses as u32,
-        });
-        each(&soaked);
-        soaked
-    };
+/// Every caller at every rate, all of it in about the time given.
+pub fn courses(time: Duration, writers: NonZeroUsize) -> Vec<Course> {
     let all = RATES
         .into_iter()
         .flat_map(|rate| CALLERS.map(|caller| (rate, caller)));
+    let lasts = time / (RATES.len() * CALLERS.len()) as u32;
+    let course = |(drains_per_second, caller)| Course {
+        caller,
+        writers,
+        drains_per_second,
+        lasts,
+    };
     all.map(course).collect()
 }
 
-fn run<S: Subject>(caller: &str, course: &Course) -> Soaked {
+impl Course {
+    /// Runs it, and tells what part of it is over, from 0 to 1.
+    pub fn run(&self, over: &mut dyn FnMut(f64)) -> Soaked {
+        (self.caller)(self, over)
+    }
+}
+
+fn run<S: Subject>(caller: &str, course: &Course, tell: &mut dyn FnMut(f64)) -> Soaked {
     let began = Instant::now();
     let subject = S::new();
     let over = AtomicBool::new(false);
@@ -144,9 +151,11 @@ fn run<S: Subject>(caller: &str, course: &Course) -> Soaked {
                 next += Duration::from_secs_f64(1.0 / rate);
                 thread::sleep(next.saturating_duration_since(Instant::now()));
             }
+            tell((began.elapsed().as_secs_f64() / course.lasts.as_secs_f64()).min(1.0));
         }
         over.store(true, Relaxed);
     });
+    tell(1.0);
     books.enter(subject.drain());
     let added = added.into_inner().unwrap_or_else(PoisonError::into_inner);
     Soaked {
@@ -313,11 +322,13 @@ mod tests {
 
     #[test]
     fn every_caller_is_run_at_every_rate() {
-        let mut lines = 0;
-        let soaked = soak(Duration::from_millis(40), NonZeroUsize::MIN, |_| lines += 1);
-        let courses = CALLERS.len() * RATES.len();
-        assert_eq!((soaked.len(), lines), (courses, courses));
-        for soaked in soaked {
+        let courses = courses(Duration::from_millis(40), NonZeroUsize::MIN);
+        assert_eq!(courses.len(), CALLERS.len() * RATES.len());
+        for course in courses {
+            let mut parts = Vec::new();
+            let soaked = course.run(&mut |over| parts.push(over));
+            assert!(parts.is_sorted() && parts.iter().all(|part| (0.0..=1.0).contains(part)));
+            assert_eq!(parts.last(), Some(&1.0));
             assert!(soaked.samples > 0 && soaked.is_clean(), "{}", soaked.line());
         }
     }

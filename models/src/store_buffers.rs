@@ -86,8 +86,13 @@ struct Pending {
 
 thread_local! {
     /// The buffer of each thread. Shuttle runs them all on one native thread,
-    /// and every thread leaves its buffer empty.
+    /// and every thread that runs to its end leaves its buffer empty.
     static BUFFERS: RefCell<BTreeMap<usize, VecDeque<Pending>>> = RefCell::default();
+}
+
+/// Forgets what the threads of an execution that failed have left in their buffers.
+pub(crate) fn forget() {
+    BUFFERS.with_borrow_mut(BTreeMap::clear);
 }
 
 fn empty(buffer: &mut VecDeque<Pending>) {

@@ -253,8 +253,9 @@ fn the_picture_is_written_where_asked() {
     assert!(shown.status.success(), "{}", text(&shown.stderr));
     assert!(std::fs::read_to_string(&file).unwrap().starts_with("<svg"));
     let unwritable = counterexample(&["O6", "--svg", "/no/such/folder/o6.svg"]);
-    assert_eq!(unwritable.status.code(), Some(1));
-    assert_eq!(text(&unwritable.stderr).lines().count(), 1);
+    assert_eq!(unwritable.status.code(), Some(2));
+    assert!(text(&unwritable.stderr).contains("/no/such/folder/o6.svg"));
+    assert!(unwritable.stdout.is_empty());
 }
 
 #[test]
@@ -273,4 +274,80 @@ fn what_is_no_schedule_cannot_be_replayed() {
         "{error}"
     );
     assert_eq!(error.lines().count(), 1, "{error}");
+}
+
+/// A recording of two threads, with one thing changed.
+fn recording(name: &str, change: impl FnOnce(&mut serde_json::Value)) -> PathBuf {
+    let mut recording = serde_json::json!({
+        "tool": models::explore::shuttle::TOOL,
+        "model": {
+            "statistic": "Recorder",
+            "scenario": { "kind": "relay", "writers": 1, "drains": 1 },
+            "search": { "Shuttle": { "scheduler": "Random", "schedules": 1 } },
+        },
+        "mutant": null,
+        "schedule": [0, 0, 1],
+        "draws": [],
+    });
+    change(&mut recording);
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.json"));
+    std::fs::write(&file, recording.to_string()).unwrap();
+    file
+}
+
+#[test]
+fn what_cannot_have_been_recorded_is_refused_by_name() {
+    use serde_json::{Value, json};
+    let cases: [(&str, &str, Value, &str); 6] = [
+        ("thread", "/schedule/2", json!(7), "decision 3 is thread 7"),
+        (
+            "far",
+            "/schedule/0",
+            json!(1_u64 << 63),
+            "decision 1 is thread 9223372036854775808",
+        ),
+        (
+            "many",
+            "/model/scenario/writers",
+            json!(100_000),
+            "100001 threads",
+        ),
+        (
+            "loom",
+            "/model/search",
+            json!({ "Loom": { "preemptions": 1 } }),
+            "loom",
+        ),
+        (
+            "tool",
+            "/tool",
+            json!("shuttle 0.1\n"),
+            r#""shuttle 0.1\n""#,
+        ),
+        ("draws", "/draws", json!(null), "is no schedule"),
+    ];
+    for (name, place, value, expected) in cases {
+        let file = recording(name, |recording| {
+            *recording.pointer_mut(place).expect("it is there") = value;
+        });
+        let refused = replay(&[&file.to_string_lossy()]);
+        assert_eq!(refused.status.code(), Some(1), "{name}");
+        let error = text(&refused.stderr);
+        assert!(error.contains(&*file.to_string_lossy()), "{error}");
+        assert!(error.contains(expected), "{expected:?} in {error}");
+        assert_eq!(error.lines().count(), 1, "{error}");
+    }
+}
+
+#[test]
+fn a_replay_says_where_it_left_the_schedule() {
+    let file = recording("short", |_| ());
+    let short = replay(&[&file.to_string_lossy()]);
+    assert!(short.status.success());
+    let said = text(&short.stderr);
+    assert_eq!(
+        said,
+        "not the execution that was recorded: after 3 decisions, nothing more is recorded, and \
+         the execution goes on\n"
+    );
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use models::explore::shuttle::{Recording, schedule_file};
-use models::model::Search;
+use models::model::{Model, Search};
 use models::mutant::{self, Mutant};
 use models::verdicts::CameOut;
 use models::{catalogue, results};
@@ -39,22 +39,66 @@ fn main() -> ExitCode {
     came_out.conclude(&["shuttle", "store buffers"])
 }
 
-/// Shuttle must find the mutant that waits for nobody, leave the schedule that
-/// shows it, and break the same guarantee when that schedule is run again. The
-/// schedule run on the statistic without the mutant shows nothing.
+/// Shuttle must find the mutant that waits for nobody.
 fn leaves_a_schedule() -> Result<(), Failed> {
-    let model = catalogue::sampled(Mutant::NoWait);
-    let found = mutant::with(Mutant::NoWait, || model.explore().outcome);
-    println!("{:?}: {}", Mutant::NoWait, found.line());
-    let mut recording = Recording::read(&schedule_file(&model))?;
-    let again = recording.replay().outcome;
-    if found.failure.is_none() || again.failure != found.failure {
-        return Err(format!("found {:?}, replayed {:?}", found.failure, again.failure).into());
+    let recording = replays(Mutant::NoWait, &catalogue::sampled(Mutant::NoWait))?;
+    let left = |change: fn(&mut Recording)| -> Result<String, Failed> {
+        let mut recording = recording.clone();
+        change(&mut recording);
+        Ok(recording.replay()?.left.unwrap_or_default())
+    };
+    for (change, expected) in [
+        (
+            (|recording| recording.decisions.schedule.truncate(4)) as fn(&mut Recording),
+            "after 4 decisions, nothing more is recorded",
+        ),
+        (
+            |recording| recording.decisions.schedule.clear(),
+            "after 0 decisions, nothing more is recorded",
+        ),
+        (
+            // It has not begun by then.
+            |recording| recording.decisions.schedule[0] = 1,
+            "after 0 decisions, thread 1 cannot go on",
+        ),
+        (
+            |recording| recording.decisions.schedule.push(0),
+            "the execution ended",
+        ),
+    ] {
+        let left = left(change)?;
+        if !left.contains(expected) {
+            return Err(format!("nothing says {expected:?} in {left:?}").into());
+        }
+    }
+    Ok(())
+}
+
+/// The model must find the mutant, leave what shows it, and break the same guarantee
+/// when that is run again, to the last decision and without a recording of its own.
+/// The same decisions without the mutant show nothing.
+fn replays(mutant: Mutant, model: &Model) -> Result<Recording, Failed> {
+    let found = mutant::with(mutant, || model.explore().outcome);
+    println!("{mutant:?}: {}", found.line());
+    let file = schedule_file(model);
+    let mut recording = Recording::read(&file)?;
+    std::fs::remove_file(&file)?;
+    let again = recording.replay()?;
+    let failure = again.exploration.outcome.failure;
+    if found.failure.is_none() || failure != found.failure {
+        return Err(format!("found {:?}, replayed {failure:?}", found.failure).into());
+    }
+    if let Some(left) = again.left {
+        return Err(format!("the replay is another execution: {left}").into());
+    }
+    if file.exists() {
+        return Err(format!("the replay left {}", file.display()).into());
     }
     recording.mutant = None;
-    let without = recording.replay().outcome;
+    let without = recording.replay()?.exploration.outcome;
+    recording.mutant = Some(mutant);
     match without.failure {
-        None => Ok(()),
+        None => Ok(recording),
         Some(failure) => Err(format!("without the mutant: {failure}").into()),
     }
 }
@@ -86,10 +130,9 @@ fn needs_heavy_fence() -> Result<(), Failed> {
     model.search = Search::StoreBuffers { schedules: 10_000 };
     let control = model.explore().outcome;
     control.meets(&model)?;
-    let outcome = mutant::with(Mutant::HeavyFenceLocal, || model.explore().outcome);
-    println!("{:?}: {}", Mutant::HeavyFenceLocal, outcome.line());
-    match outcome.failure {
-        Some(_) => Ok(()),
-        None => Err("the mutant survived".into()),
+    let recording = replays(Mutant::HeavyFenceLocal, &model)?;
+    if recording.decisions.draws.is_empty() {
+        return Err("no random number is recorded".into());
     }
+    Ok(())
 }

@@ -66,7 +66,7 @@ fn main() -> ExitCode {
     match run(arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("cargo reports: {error:#}");
+            complain(&format!("{error:#}"));
             ExitCode::FAILURE
         }
     }
@@ -88,8 +88,22 @@ fn explain(error: &clap::Error) -> ExitCode {
         .collect();
     let said = said.join("; ");
     let said = said.trim_start_matches("error: ");
-    eprintln!("cargo reports: {said}; `cargo reports --help` lists what there is");
+    complain(&format!(
+        "{said}; `cargo reports --help` lists what there is"
+    ));
     ExitCode::from(2)
+}
+
+/// In one line, and no command to the terminal, whatever a file has in it.
+fn complain(what: &str) {
+    let mut line = String::new();
+    for character in what.chars() {
+        match character.is_control() {
+            true => line.extend(character.escape_debug()),
+            false => line.push(character),
+        }
+    }
+    eprintln!("cargo reports: {line}");
 }
 
 fn run(arguments: Arguments) -> Result<()> {

@@ -4,15 +4,19 @@ use crate::data::Data;
 use crate::page;
 use crate::tables;
 use anyhow::{Context, Result, bail};
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// The file that says that a folder is a finished report; written last.
+/// The file that says that a folder is a finished report, and of which files;
+/// written last.
 const MARKER: &str = ".interval-stat-report";
 
-const MARKER_TEXT: &str = "A finished report: `cargo reports` replaces this folder as a whole.\n";
+/// What it begins with; the names follow, a line each.
+const MARKER_TEXT: &str =
+    "A finished report: `cargo reports` replaces this folder if it holds nothing but:\n";
 
 /// The files of a report, by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,8 +36,15 @@ impl Report {
             ("data.json", serde_json::to_string_pretty(data)? + "\n"),
         ];
         files.extend(tables::all(data)?);
-        files.push((MARKER, MARKER_TEXT.to_owned()));
-        Ok(Self { files })
+        Ok(Self::finished(files))
+    }
+
+    /// With the marker behind its files.
+    fn finished(mut files: Vec<(&'static str, String)>) -> Self {
+        let names = files.iter().map(|(name, _)| format!("{name}\n"));
+        let marker = MARKER_TEXT.to_owned() + &names.collect::<String>();
+        files.push((MARKER, marker));
+        Self { files }
     }
 
     /// The data of the finished report in a folder.
@@ -85,6 +96,7 @@ impl Destination {
     pub fn new(folder: &Path) -> Result<Self> {
         let name = folder.display();
         refuse_what_is_not_ours(folder)?;
+        let folder = &resolved(folder)?;
         let parent = match folder.parent() {
             Some(parent) if parent != Path::new("") => parent.to_owned(),
             Some(_) => PathBuf::from("."),
@@ -152,12 +164,53 @@ fn refuse_what_is_not_ours(folder: &Path) -> Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(error).context(format!("{name}: no folder; name one")),
     };
-    if entries.count() > 0 && !folder.join(MARKER).is_file() {
+    let mut entries = entries.peekable();
+    if entries.peek().is_none() {
+        return Ok(());
+    }
+    let Ok(marker) = fs::read_to_string(folder.join(MARKER)) else {
         bail!(
             "{name}: holds something other than a finished report; name another folder, or an empty one"
         );
+    };
+    for entry in entries {
+        let entry = entry.with_context(|| name.to_string())?;
+        let is_file = entry
+            .file_type()
+            .with_context(|| name.to_string())?
+            .is_file();
+        let file = entry.file_name();
+        if !(is_file && file.to_str().is_some_and(|file| is_listed(&marker, file))) {
+            bail!(
+                "{name}: holds {file:?} beside a finished report; move it away, or name another folder"
+            );
+        }
     }
     Ok(())
+}
+
+/// Whether a file is of the report whose marker this is: its own list counts, whatever
+/// a report consists of today.
+fn is_listed(marker: &str, file: &str) -> bool {
+    let listed = match marker.strip_prefix(MARKER_TEXT) {
+        Some(names) => names.lines().any(|name| name == file),
+        // Of a version that listed nothing: what such a report can consist of.
+        None => ["html", "json", "csv"]
+            .map(OsStr::new)
+            .map(Some)
+            .contains(&Path::new(file).extension()),
+    };
+    listed || file == MARKER
+}
+
+/// Where a link leads, so that the link stays one.
+fn resolved(folder: &Path) -> Result<PathBuf> {
+    if folder.exists() || folder.is_symlink() {
+        let name = folder.display();
+        return fs::canonicalize(folder)
+            .with_context(|| format!("{name}: leads nowhere; name a folder"));
+    }
+    Ok(folder.to_owned())
 }
 
 #[cfg(test)]
@@ -165,11 +218,7 @@ mod tests {
     use super::*;
 
     fn report(page: &str) -> Report {
-        let files = vec![
-            ("index.html", page.to_owned()),
-            (MARKER, MARKER_TEXT.to_owned()),
-        ];
-        Report { files }
+        Report::finished(vec![("index.html", page.to_owned())])
     }
 
     fn page(folder: &Path) -> String {
@@ -235,5 +284,75 @@ mod tests {
         assert!(destination.publish(&Report { files }).is_err());
         assert_eq!(page(&folder), "old");
         assert_eq!(entries(room.path()), [folder]);
+    }
+
+    #[test]
+    fn a_foreign_file_in_a_report_is_named_and_stays() {
+        let room = tempfile::tempdir().unwrap();
+        let folder = room.path().join("report");
+        let destination = Destination::new(&folder).unwrap();
+        destination.publish(&report("old")).unwrap();
+        for (foreign, make) in [
+            (
+                "my-notes.txt",
+                (|path| fs::write(path, "mine")) as fn(&Path) -> io::Result<()>,
+            ),
+            ("mine.csv", |path| fs::write(path, "mine")),
+            ("mine", |path| fs::create_dir(path)),
+        ] {
+            make(&folder.join(foreign)).unwrap();
+            let errors = [
+                Destination::new(&folder).map(drop).unwrap_err(),
+                destination.publish(&report("new")).unwrap_err(),
+            ];
+            for error in errors {
+                assert!(error.to_string().contains(foreign), "{error}");
+            }
+            assert!(folder.join(foreign).exists());
+            fs::rename(folder.join(foreign), room.path().join(foreign)).unwrap();
+        }
+        assert_eq!(page(&folder), "old");
+    }
+
+    #[test]
+    fn a_report_of_another_version_is_replaced_and_a_foreign_file_in_it_is_not() {
+        let room = tempfile::tempdir().unwrap();
+        let folder = room.path().join("report");
+        let destination = Destination::new(&folder).unwrap();
+        // Files that are not written today, listed or from before there was a list.
+        let listed = Report::finished(vec![("gone.csv", String::new())]);
+        let before = Report {
+            files: vec![
+                ("gone.csv", String::new()),
+                (MARKER, "A finished report.\n".to_owned()),
+            ],
+        };
+        for earlier in [&listed, &before] {
+            destination.publish(earlier).unwrap();
+            fs::write(folder.join("my-notes.txt"), "mine").unwrap();
+            assert!(destination.publish(&report("new")).is_err());
+            fs::remove_file(folder.join("my-notes.txt")).unwrap();
+            destination.publish(&report("new")).unwrap();
+            assert_eq!(page(&folder), "new");
+            assert!(!folder.join("gone.csv").exists());
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_one_and_must_lead_somewhere() {
+        let room = tempfile::tempdir().unwrap();
+        let (folder, link) = (room.path().join("report"), room.path().join("link"));
+        std::os::unix::fs::symlink(&folder, &link).unwrap();
+        let error = Destination::new(&link).unwrap_err();
+        assert!(format!("{error:#}").contains("leads nowhere"), "{error:#}");
+        fs::create_dir(&folder).unwrap();
+        for text in ["first", "second"] {
+            let destination = Destination::new(&link).unwrap();
+            destination.publish(&report(text)).unwrap();
+            assert_eq!(page(&folder), text);
+            assert!(link.is_symlink());
+        }
+        assert_eq!(entries(room.path()).len(), 2);
     }
 }

@@ -37,7 +37,7 @@ pub(crate) fn all(data: &Data) -> Result<Vec<Table>> {
         ),
         ("exactness.csv", table(&data.exactness)?),
         ("published.csv", published::CSV.to_owned()),
-        ("targets.csv", table(targets::of(data))?),
+        ("targets.csv", table(targets::of(data)?)?),
         ("scale.csv", table(scale::of(data))?),
     ];
     if let Some(performance) = &data.performance {

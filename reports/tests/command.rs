@@ -97,6 +97,20 @@ fn a_report_that_is_not_there_cannot_be_redrawn() {
 }
 
 #[test]
+fn control_characters_of_a_file_are_escaped() {
+    let room = tempfile::tempdir().unwrap();
+    let latest = Path::new(env!("CARGO_MANIFEST_DIR")).join("latest/data.json");
+    let data = fs::read_to_string(latest).unwrap();
+    let damaged = data.replacen("\"Recorder\"", r#""Rec\n\u001b[31morder""#, 1);
+    assert_ne!(damaged, data);
+    fs::write(room.path().join("data.json"), damaged).unwrap();
+    let out = room.path().join("out");
+    let [out, earlier] = [&out, room.path()].map(|path| path.to_str().unwrap());
+    let complaint = complaint(&["--out", out, "--redraw", earlier]);
+    names(&complaint, &["data.json", r"Rec\n\u{1b}[31morder"]);
+}
+
+#[test]
 fn an_interrupted_run_leaves_the_report_before_it() {
     let room = tempfile::tempdir().unwrap();
     let folder = room.path().join("report");

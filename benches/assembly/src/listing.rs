@@ -1,5 +1,6 @@
 //! Reading what the compiler writes.
 
+use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
 /// The instructions of one function for one target.
@@ -11,12 +12,13 @@ use serde::{Deserialize, Serialize};
 /// ```
 /// use assembly::Listing;
 ///
-/// let listings = Listing::committed();
+/// let listings = Listing::committed()?;
 /// let functions = ["add_by_recorder", "add_by_look_up"];
 /// for listing in &listings {
 ///     assert!(functions.contains(&listing.function.as_str()));
 ///     assert!(listing.instructions.len() > 20);
 /// }
+/// # Ok::<(), anyhow::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Listing {
@@ -95,12 +97,19 @@ impl Step {
 impl Listing {
     /// Those that are committed.
     ///
-    /// # Panics
+    /// # Errors
     ///
-    /// Never: a test reads them.
-    #[must_use]
-    pub fn committed() -> Vec<Self> {
-        serde_json::from_str(include_str!("../listings.json")).expect("a test reads them")
+    /// If the file was damaged before this was compiled; the error names it, and what
+    /// repairs it.
+    pub fn committed() -> Result<Vec<Self>> {
+        Self::parse(include_str!("../listings.json"))
+    }
+
+    fn parse(text: &str) -> Result<Vec<Self>> {
+        let listings = serde_json::from_str(text);
+        listings.context(
+            "benches/assembly/listings.json cannot be read; `cargo assembly --accept` writes it anew",
+        )
     }
 
     /// How many instructions of a step there are on the way to the last return.
@@ -288,8 +297,20 @@ _RNvCsX_8assembly15add_by_recorder: # @add
     }
 
     #[test]
+    fn a_damaged_file_is_named_with_what_repairs_it() {
+        for text in ["", "[{", "{}"] {
+            let error = format!("{:#}", Listing::parse(text).unwrap_err());
+            assert!(
+                error.starts_with("benches/assembly/listings.json"),
+                "{error}"
+            );
+            assert!(error.contains("--accept"), "{error}");
+        }
+    }
+
+    #[test]
     fn the_committed_listings_have_every_step() {
-        let listings = Listing::committed();
+        let listings = Listing::committed().unwrap();
         assert!(
             listings
                 .iter()

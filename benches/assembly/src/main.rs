@@ -35,7 +35,13 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<()> {
-    let committed = Listing::committed();
+    let committed = match Listing::committed() {
+        Err(error) if arguments.accept => {
+            println!("{error:#}; nothing of it is kept");
+            Vec::new()
+        }
+        committed => committed?,
+    };
     let mut all = Vec::new();
     for target in TARGETS {
         if is_installed(target)? {

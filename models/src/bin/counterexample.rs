@@ -3,12 +3,12 @@
 
 #![forbid(unsafe_code)]
 
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
 use models::counterexample::Counterexample;
 use models::counterexample::catalogue::{self, Case};
+use models::result_file::ResultFile;
 
 /// Shows the smallest execution with a fault; without a name, lists the faults.
 #[derive(Parser)]
@@ -17,8 +17,8 @@ struct Arguments {
     /// Which fault
     name: Option<String>,
     /// Writes the picture there as well
-    #[arg(long, value_name = "FILE", requires = "name")]
-    svg: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", requires = "name", value_parser = ResultFile::parser())]
+    svg: Option<ResultFile>,
 }
 
 fn main() -> ExitCode {
@@ -42,7 +42,7 @@ fn run(arguments: &Arguments) -> Result<String, String> {
         .ok_or_else(|| format!("there is no counterexample {name}; there are\n\n{}", list()))?;
     let example = search(&case)?;
     if let Some(file) = &arguments.svg {
-        write(&example, file)?;
+        file.write(example.picture().as_bytes())?;
     }
     Ok(example.to_string())
 }
@@ -55,9 +55,4 @@ fn list() -> String {
 fn search(case: &Case) -> Result<Counterexample, String> {
     let none = || format!("no execution shows {} any more", case.name);
     case.search().ok_or_else(none)
-}
-
-fn write(example: &Counterexample, file: &Path) -> Result<(), String> {
-    std::fs::write(file, example.picture())
-        .map_err(|error| format!("cannot write {}: {error}", file.display()))
 }

@@ -2,11 +2,11 @@
 
 #![forbid(unsafe_code)]
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
 use models::reliability::{self, CaseResult, Effort, Group, Verdict, cases};
+use models::result_file::ResultFile;
 
 /// Throws everything at the statistics (Miri, sanitizers, threads that come and go,
 /// faults, full load) and fails if a sample is lost.
@@ -21,13 +21,10 @@ struct Options {
     /// Far more of it
     #[arg(long)]
     full: bool,
-    /// Where the results go, as JSON; those of other cases stay there
-    #[arg(
-        long,
-        value_name = "FILE",
-        default_value = "target/reliability/results.json"
-    )]
-    out: PathBuf,
+    /// Where the results go, as JSON, if not to target/reliability/results.json;
+    /// those of other cases stay there
+    #[arg(long, value_name = "FILE", value_parser = ResultFile::parser())]
+    out: Option<ResultFile>,
 }
 
 fn main() -> ExitCode {
@@ -43,8 +40,12 @@ fn main() -> ExitCode {
 
 /// Whether nothing failed.
 fn run(options: &Options) -> Result<bool, String> {
-    // Before the work: a path that cannot be written is known at once.
-    reliability::update(&options.out, &[])?;
+    let out = match &options.out {
+        Some(file) => file.clone(),
+        None => reliability::usual_file()?,
+    };
+    // Before the work: results that cannot be kept are known at once.
+    reliability::read(out.path())?;
     let effort = if options.full {
         Effort::Full
     } else {
@@ -59,7 +60,7 @@ fn run(options: &Options) -> Result<bool, String> {
         let result = case.run(effort);
         println!("{}", line(&result));
         // Each at once: hours may follow.
-        reliability::update(&options.out, std::slice::from_ref(&result))?;
+        reliability::update(&out, std::slice::from_ref(&result))?;
         results.push(result);
     }
     println!("\n{}\n", reliability::table(&results));

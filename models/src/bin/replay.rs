@@ -8,7 +8,6 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use models::counterexample::failure;
-use models::explore::quiet::quietly;
 use models::explore::shuttle::Recording;
 use models::mutant::Mutant;
 
@@ -39,7 +38,11 @@ fn main() -> ExitCode {
 fn run(arguments: Arguments) -> Result<String, String> {
     let mut recording = Recording::read(&arguments.file)?;
     recording.mutant = arguments.mutant.or(recording.mutant);
-    let exploration = quietly(|| recording.replay());
+    let replay = recording.replay()?;
+    if let Some(left) = replay.left {
+        eprintln!("not the execution that was recorded: {left}");
+    }
+    let exploration = replay.exploration;
     Ok(match failure::of(&recording.model, &exploration) {
         Some(example) => example.to_string(),
         None => format!(

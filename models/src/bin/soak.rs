@@ -3,13 +3,14 @@
 #![forbid(unsafe_code)]
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread;
 use std::time::Duration;
 
 use clap::Parser;
-use models::soak::{Soaked, soak};
+use models::bar;
+use models::result_file::ResultFile;
+use models::soak::{self, Course, Soaked};
 
 /// Runs every caller (the statistics, their recorders, performance and lock
 /// metrics) at full load, drained from once a second to without a pause, and
@@ -24,8 +25,8 @@ struct Options {
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     writers: Option<u16>,
     /// Writes what came out to this file, as JSON
-    #[arg(long)]
-    json: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", value_parser = ResultFile::parser())]
+    json: Option<ResultFile>,
 }
 
 fn main() -> ExitCode {
@@ -44,24 +45,16 @@ fn main() -> ExitCode {
 
 /// Whether nothing was wrong.
 fn run(options: &Options) -> Result<bool, String> {
-    let write = |path: &PathBuf, soaked: &[Soaked]| {
-        let text = serde_json::to_string_pretty(soaked).map_err(|error| error.to_string())?;
-        let written = std::fs::write(path, text + "\n");
-        written.map_err(|error| format!("{}: {error}", path.display()))
-    };
-    // Before the work: a path that cannot be written is known at once.
-    options.json.iter().try_for_each(|path| write(path, &[]))?;
     let writers = match options.writers {
         Some(writers) => NonZeroUsize::new(writers.into()).expect("in range"),
         None => thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
     };
-    let soaked = soak(options.time, writers, |soaked| {
-        println!("{}", soaked.line())
-    });
-    options
-        .json
-        .iter()
-        .try_for_each(|path| write(path, &soaked))?;
+    let courses = soak::courses(options.time, writers);
+    let soaked = bar::run_all(&courses, Course::run, Soaked::line);
+    if let Some(file) = &options.json {
+        let text = serde_json::to_string_pretty(&soaked).map_err(|error| error.to_string())?;
+        file.write((text + "\n").as_bytes())?;
+    }
     let samples: u64 = soaked.iter().map(|soaked| soaked.samples).sum();
     println!("{samples} samples in all");
     Ok(soaked.iter().all(Soaked::is_clean))

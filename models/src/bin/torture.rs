@@ -3,15 +3,14 @@
 #![forbid(unsafe_code)]
 
 use std::collections::BTreeMap;
-use std::fs::{self, OpenOptions};
 use std::num::{NonZeroUsize, ParseFloatError};
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
-use indicatif::{ProgressBar, ProgressStyle};
+use models::bar;
 use models::environment::Environment;
+use models::result_file::ResultFile;
 use models::statistic::Statistic;
 use models::torture::{self, Course, Effort, Pace, Run, Session, courses};
 
@@ -53,11 +52,11 @@ struct Options {
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     seconds: Option<u64>,
     /// Writes the runs, and where they were made, to this file, as JSON
-    #[arg(long)]
-    json: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", value_parser = ResultFile::parser())]
+    json: Option<ResultFile>,
     /// Writes the runs to this file, as CSV
-    #[arg(long)]
-    csv: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", value_parser = ResultFile::parser())]
+    csv: Option<ResultFile>,
 }
 
 fn main() -> ExitCode {
@@ -78,25 +77,21 @@ fn main() -> ExitCode {
 impl Options {
     /// What should not have come out.
     fn run(&self) -> Result<Vec<String>, String> {
-        // Before the work: a path that cannot be written is known at once.
-        for path in self.json.iter().chain(&self.csv) {
-            let opened = OpenOptions::new().create(true).append(true).open(path);
-            opened.map_err(|error| format!("{}: {error}", path.display()))?;
-        }
         let courses = self.courses();
         announce(&courses);
         let environment = Environment::here();
-        let runs = run_all(&courses);
-        if let Some(path) = &self.csv {
-            write(
-                path,
-                &torture::csv(&runs).map_err(|error| error.to_string())?,
-            )?;
+        let runs = bar::run_all(
+            &courses,
+            |course, over| torture::run(course, over),
+            Run::line,
+        );
+        if let Some(file) = &self.csv {
+            file.write(&torture::csv(&runs).map_err(|error| error.to_string())?)?;
         }
         let session = Session { environment, runs };
-        if let Some(path) = &self.json {
+        if let Some(file) = &self.json {
             let text = serde_json::to_string_pretty(&session).map_err(|error| error.to_string());
-            write(path, text?.as_bytes())?;
+            file.write(text?.as_bytes())?;
         }
         Ok(torture::faults(&session.runs, self.effort()))
     }
@@ -148,27 +143,6 @@ fn announce(courses: &[Course]) {
     for (ends, runs) in bounds {
         println!("{runs} runs that end {ends}");
     }
-}
-
-fn run_all(courses: &[Course]) -> Vec<Run> {
-    const PARTS: u64 = 1_000;
-    let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  about {eta} to go");
-    let bar = ProgressBar::new(PARTS * courses.len() as u64)
-        .with_style(style.expect("the template is right"));
-    let run = |(before, course)| {
-        let run = torture::run(course, |over| {
-            bar.set_position(PARTS * before as u64 + (over * PARTS as f64) as u64);
-        });
-        bar.suspend(|| println!("{}", run.line()));
-        run
-    };
-    let runs = courses.iter().enumerate().map(run).collect();
-    bar.finish_and_clear();
-    runs
-}
-
-fn write(path: &Path, text: &[u8]) -> Result<(), String> {
-    fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// By its name in results.

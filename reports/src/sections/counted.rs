@@ -17,7 +17,7 @@ pub(crate) const SECTION: Section = Section {
 };
 
 fn view(_: &Data) -> Result<View> {
-    let counted = Counted::committed();
+    let counted = Counted::committed()?;
     let context = json!({
         "made_with": counted.made_with,
         "events": events(&counted),

@@ -99,7 +99,7 @@ const OURS: [(Contender, f64); 2] = [
 ];
 
 /// All targets.
-pub(crate) fn of(data: &Data) -> Vec<Row> {
+pub(crate) fn of(data: &Data) -> Result<Vec<Row>> {
     let drains = data.performance.as_ref();
     let per_stripe = drains.and_then(|performance| per_stripe(&performance.quiet_drains));
     let drain = per_stripe.map(|figure| At {
@@ -117,7 +117,7 @@ pub(crate) fn of(data: &Data) -> Vec<Row> {
         drain,
     ));
     let stripe = At {
-        figure: Counted::committed().bytes["a stripe"],
+        figure: Counted::committed()?.bytes["a stripe"],
         at: "counted".to_owned(),
     };
     rows.push(Row::new(
@@ -126,7 +126,7 @@ pub(crate) fn of(data: &Data) -> Vec<Row> {
         Bound::AtMost(256.0),
         Some(stripe),
     ));
-    rows
+    Ok(rows)
 }
 
 fn of_adds(data: &Data, ours: Contender, limit: f64) -> Vec<Row> {
@@ -231,7 +231,7 @@ fn burst_noise(data: &Data, threads: Threads) -> serde_json::Value {
 }
 
 fn view(data: &Data) -> Result<View> {
-    let rows = of(data);
+    let rows = of(data)?;
     let measured = rows.iter().filter(|row| row.met.is_some()).count();
     let missed: Vec<String> = rows
         .iter()

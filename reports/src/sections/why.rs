@@ -18,8 +18,8 @@ pub(crate) const SECTION: Section = Section {
 };
 
 fn view(data: &Data) -> Result<View> {
-    let listings = Listing::committed();
-    let counted = Counted::committed();
+    let listings = Listing::committed()?;
+    let counted = Counted::committed()?;
     let instructions = |what: &str| format!("{:.0}", counted.events[what].instructions);
     let context = json!({
         "titles": listings.iter().map(title).collect::<Vec<_>>(),

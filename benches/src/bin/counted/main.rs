@@ -42,7 +42,7 @@ fn run(arguments: &Arguments) -> Result<()> {
     if let Some([what, times]) = arguments.alone.as_deref() {
         return callgrind::run_alone(what, times.parse().context("--alone: how many times")?);
     }
-    let accepted = Counted::committed();
+    let accepted = accepted(arguments)?;
     let counted = Counted {
         made_with: MadeWith::this(),
         bytes: heap::bytes(),
@@ -53,6 +53,26 @@ fn run(arguments: &Arguments) -> Result<()> {
         accept(&counted)
     } else {
         compare(&counted, &accepted)
+    }
+}
+
+/// None, if they are to be written anew and there is no need of them.
+fn accepted(arguments: &Arguments) -> Result<Counted> {
+    let can_count = callgrind::is_there()?;
+    match Counted::committed() {
+        Err(error) if arguments.accept && can_count => {
+            println!("{error:#}; nothing of it is kept");
+            Ok(Counted {
+                made_with: MadeWith::this(),
+                events: BTreeMap::new(),
+                bytes: BTreeMap::new(),
+            })
+        }
+        Err(error) if arguments.accept => {
+            Err(error
+                .context("valgrind is missing, and there are no accepted instructions to keep"))
+        }
+        accepted => accepted,
     }
 }
 
