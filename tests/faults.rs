@@ -12,10 +12,22 @@ mod thrown;
 use thrown::thrown;
 
 /// Counts samples, and panics at those and while told to.
-#[derive(Clone)]
 struct Faulty {
     samples: u64,
     merge_fails: Arc<AtomicBool>,
+    clone_fails: Arc<AtomicBool>,
+}
+
+impl Clone for Faulty {
+    fn clone(&self) -> Self {
+        let fails = self.clone_fails.load(SeqCst);
+        assert!(!fails, "clone fails, as the test told it");
+        Self {
+            samples: self.samples,
+            merge_fails: Arc::clone(&self.merge_fails),
+            clone_fails: Arc::clone(&self.clone_fails),
+        }
+    }
 }
 
 /// The sample at which `record` panics.
@@ -26,6 +38,7 @@ impl Faulty {
         Self {
             samples: 0,
             merge_fails: Arc::default(),
+            clone_fails: Arc::default(),
         }
     }
 }
@@ -140,39 +153,18 @@ fn an_add_in_the_middle_of_an_add_of_the_same_thread_is_refused() {
     assert_eq!(REENTRANT.drain().0, 2);
 }
 
-/// Counts samples; the clones that its flag asks for panic.
-struct Uncloned(u64, Arc<AtomicBool>);
-
-impl Clone for Uncloned {
-    fn clone(&self) -> Self {
-        assert!(!self.1.load(SeqCst), "clone fails, as the test told it");
-        Self(self.0, Arc::clone(&self.1))
-    }
-}
-
-impl Accumulator for Uncloned {
-    fn record(&mut self, _: i64) {
-        self.0 += 1;
-    }
-    fn merge(&mut self, other: &Self) {
-        self.0 += other.0;
-    }
-    fn clear(&mut self) {
-        self.0 = 0;
-    }
-}
-
 #[test]
 fn a_clone_that_panics_reaches_the_first_add_and_harms_no_later_one() {
-    let fails = Arc::new(AtomicBool::new(false));
-    let samples: Striped<Uncloned> = Striped::new(Uncloned(0, Arc::clone(&fails)), ());
+    let faulty = Faulty::new();
+    let fails = Arc::clone(&faulty.clone_fails);
+    let samples: Striped<Faulty> = Striped::new(faulty, ());
     fails.store(true, SeqCst);
     assert!(panics(|| samples.add(1)));
     assert!(panics(|| drop(samples.recorder())));
     fails.store(false, SeqCst);
     samples.add(2);
     samples.recorder().add(3);
-    assert_eq!(samples.drain().0, 2);
+    assert_eq!(samples.drain().samples, 2);
 }
 
 /// Counts samples; every tenth call of `record` panics, and every third one of
