@@ -127,7 +127,8 @@ fn squares(text: &str) -> Result<BigUint, String> {
     if digits.len() > SQUARES_DIGITS {
         return Err(too_many());
     }
-    let squares = BigUint::parse_bytes(text.as_bytes(), 10).unwrap_or_default();
+    // None if only zeros were there.
+    let squares = BigUint::parse_bytes(digits.as_bytes(), 10).unwrap_or_default();
     if squares.bits() > 192 {
         return Err(too_many());
     }
