@@ -201,11 +201,15 @@ pub fn table(results: &[CaseResult]) -> String {
 /// Where and when the cases ran: a line a machine and compiler.
 pub fn machines(results: &[CaseResult]) -> Vec<String> {
     let mut begun = BTreeMap::<String, Vec<&str>>::new();
-    for CaseResult { environment, .. } in results {
-        let Environment { cpu, cores, .. } = environment;
-        let Environment { kernel, rustc, .. } = environment;
-        let machine = format!("{cpu}, {cores} processors, {kernel}, {rustc}");
-        begun.entry(machine).or_default().push(&environment.begun);
+    for CaseResult {
+        environment: at, ..
+    } in results
+    {
+        let machine = format!(
+            "{}, {} processors, {}, {}",
+            at.cpu, at.cores, at.kernel, at.rustc
+        );
+        begun.entry(machine).or_default().push(&at.begun);
     }
     let line = |(machine, begun): (String, Vec<&str>)| {
         let (first, last) = (begun.iter().min()?, begun.iter().max()?);
